@@ -38,7 +38,7 @@ async function namesOfClients(
 ): Promise<Map<string, string>> {
   const ids = [...new Set(records.flatMap(({ client_id: id }) => (id ? [id] : [])))]
   const clients = await Promise.all(ids.map((id) => findClient(store, id)))
-  return new Map(clients.flatMap((one) => (one === undefined ? [] : [[one.clientId, one.name]])))
+  return new Map(clients.flatMap((one) => (one === undefined ? [] : [[one.client_id, one.client_name]])))
 }
 
 /** Shows another actor by kind alone: names of administrators are none of this page's business. */

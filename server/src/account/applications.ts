@@ -31,7 +31,7 @@ async function show(visit: AccountVisit, done: string | undefined): Promise<unkn
 async function unaskedOf({ service: { store, now }, session }: AccountVisit) {
   const all = await unaskedAccessOf(store, session.userUuid, now())
   const shown = await Promise.all(
-    all.map(async (one) => ({ ...one, clientName: (await findClient(store, one.clientId))?.name })),
+    all.map(async (one) => ({ ...one, clientName: (await findClient(store, one.clientId))?.client_name })),
   )
   return shown.map(({ clientName, ...one }) => ({ ...one, clientName: clientName ?? one.clientId }))
 }
@@ -44,7 +44,7 @@ async function applicationOf(
   if (client === undefined) return undefined
   const given = { user, asked: allowance, before: undefined }
   const services = await shownServices(service, client, given)
-  return { clientId, clientName: client.name, grantedAt, ...shownOf(given), services }
+  return { clientId, clientName: client.client_name, grantedAt, ...shownOf(given), services }
 }
 
 async function withdraw(visit: AccountVisit, form: Parameters): Promise<unknown> {

@@ -157,7 +157,8 @@ export async function authorityOf(
   return await personAuthority(store, client, { userUuid: sub, profile: live.profile }, claims)
 }
 
-function machineAuthority({ clientId: id, permissions, organisationUuid }: Client, claims?: TokenClaims) {
+function machineAuthority({ client_id: id, permissions, organisation_uuid }: Client, claims?: TokenClaims) {
+  const organisationUuid = organisation_uuid ?? undefined
   const held = { permissions: permissions ?? [], reach: { organisationUuid, unitUuid: undefined } }
   return new Authority(held, { kind: 'client', id, organisationUuid }, claims)
 }
@@ -180,14 +181,14 @@ async function personAuthority(
  */
 export async function authorityAgain(
   store: Reading,
-  { kind, id = '', profile_uuid: profileUuid = '', client_id: clientId = '', at }: InvitedBy,
+  { kind, id = '', profile_uuid: profileUuid = '', client_id = '', at }: InvitedBy,
   now: number,
 ): Promise<Authority | undefined> {
   if (kind === 'command' || kind === 'service') return operator({ kind, id })
-  const client = await findClient(store, kind === 'client' ? id : clientId)
-  if (client === undefined || !client.active || !reachesAdministration(client)) return undefined
+  const client = await findClient(store, kind === 'client' ? id : client_id)
+  if (client === undefined || !client.usable || !reachesAdministration(client)) return undefined
   // Another one that was made since, of the same name.
-  if (client.createdAt > Date.parse(at)) return undefined
+  if (client.created_at > Date.parse(at)) return undefined
   if (kind === 'client') return client.type === 'machine' ? machineAuthority(client) : undefined
   const { user, profile } = await personAs({ store, now: () => now }, client, { userUuid: id, profileUuid })
   if (user?.active !== 1 || profile === undefined) return undefined
@@ -204,4 +205,4 @@ const reachesAdministration = ({ services, scopes }: Client): boolean =>
 
 /** Limits permissions to the client's allow-list, where it has one. */
 const allowedBy = ({ permissions }: Client, held: readonly string[]): readonly string[] =>
-  permissions === undefined ? held : held.filter((one) => permissions.includes(one))
+  permissions === null ? held : held.filter((one) => permissions.includes(one))

@@ -46,7 +46,7 @@ async function actorOf({ service: { store }, by }: Asked): Promise<z.output<type
   const { kind, id = '', profileUuid = '', roleCode = '' } = actor
   if (kind !== 'user' && kind !== 'client') return { kind, id }
   const client = await findClient(store, claims?.client_id ?? id)
-  if (kind === 'client') return { kind, client_id: id, client_name: client?.name ?? id }
+  if (kind === 'client') return { kind, client_id: id, client_name: client?.client_name ?? id }
   const { user, profiles = [] } = (await findPerson(store, id, by.now)) ?? {}
   const shown = (client === undefined ? [] : profilesThrough(client, profiles)).map(shownProfile)
   return {

@@ -43,8 +43,8 @@ export function audienceOf(
     services: chosen.map((one) => one.code),
     audiences: chosen.map((one) => one.audience),
     // The audience is the issuer where no service is chosen.
-    alg: chosen.length > 0 && chosen.every((one) => one.accessTokenAlg === 'ES256') ? 'ES256' : 'RS256',
-    typ: chosen.length > 0 && chosen.every((one) => one.accessTokenTyp === 'JWT') ? 'JWT' : 'at+jwt',
+    alg: chosen.length > 0 && chosen.every((one) => one.access_token_alg === 'ES256') ? 'ES256' : 'RS256',
+    typ: chosen.length > 0 && chosen.every((one) => one.access_token_typ === 'JWT') ? 'JWT' : 'at+jwt',
   }
 }
 
@@ -64,7 +64,7 @@ export function audienceFor(
   return resource === undefined || resource === issuer ? nobody : undefined
 }
 
-const ofIam = { code: iamService, accessTokenAlg: 'RS256', accessTokenTyp: 'at+jwt' } as const
+const ofIam = { code: iamService, access_token_alg: 'RS256', access_token_typ: 'at+jwt' } as const
 
 /** The granted scopes that the client still has. */
 export function scopesNow(client: Client, granted: readonly Scope[]): Scope[] {
@@ -92,7 +92,7 @@ export async function permissionsOfPerson(
   const ofRole = await permissionsOfRole(service.store, roleCode)
   const allowed = client.permissions
   return ofRole.filter(
-    (one) => services.includes(serviceOf(one)) && (allowed === undefined || allowed.includes(one)),
+    (one) => services.includes(serviceOf(one)) && (allowed === null || allowed.includes(one)),
   )
 }
 

@@ -22,7 +22,7 @@ export async function allowanceAsked(
     scopes,
     services,
     permissions: await mostOf(service, client, services),
-    redirectHosts: [...new Set(client.redirectUris.map(redirectPlace))].sort(),
+    redirectHosts: [...new Set(client.redirect_uris.map(redirectPlace))].sort(),
     claims: toldBeyond(client, scopes),
   }
 }
@@ -30,7 +30,7 @@ export async function allowanceAsked(
 /** The most that any person can do through a client at these services. */
 async function mostOf(service: Service, client: Client, services: readonly string[]): Promise<string[]> {
   const { permissions } = client
-  if (permissions !== undefined) return permissions.filter((one) => services.includes(serviceOf(one)))
+  if (permissions !== null) return permissions.filter((one) => services.includes(serviceOf(one)))
   const all = await Promise.all(services.map((code) => permissionCodes(service, code)))
   return all.flat()
 }
@@ -49,16 +49,15 @@ export async function clientAsAllowed(
   client: Client,
   userUuid: string,
 ): Promise<Client | undefined> {
-  if (client.firstParty) return client
-  const given = await findConsent(service.store, userUuid, client.clientId)
+  if (client.first_party) return client
+  const given = await findConsent(service.store, userUuid, client.client_id)
   if (given === undefined) return undefined
-  const { permissions = given.permissions } = client
   return {
     ...client,
     ...claimsAllowed(client, given),
     scopes: client.scopes.filter((one) => given.scopes.includes(one)),
     services: client.services.filter((one) => given.services.includes(one)),
     declaredServices: client.declaredServices.filter(({ code }) => given.services.includes(code)),
-    permissions: permissions.filter((one) => given.permissions.includes(one)),
+    permissions: (client.permissions ?? given.permissions).filter((one) => given.permissions.includes(one)),
   }
 }

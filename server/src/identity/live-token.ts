@@ -32,8 +32,8 @@ const clockSkew = 5
  * Whether the token is of an earlier client with the same client_id. A token from the future tells nothing: the clock
  * was set back since.
  */
-function isOfFormerClient({ iat }: TokenSubject, { createdAt }: Client, now: number): boolean {
-  return createdAt <= now && iat + clockSkew < Math.floor(createdAt / 1000)
+function isOfFormerClient({ iat }: TokenSubject, { created_at }: Client, now: number): boolean {
+  return created_at <= now && iat + clockSkew < Math.floor(created_at / 1000)
 }
 
 /**
@@ -44,11 +44,11 @@ export async function liveToken(service: ReadingNow, token: TokenSubject): Promi
   const { store } = service
   if (await isTokenRevoked(store, token.jti)) return undefined
   const client = await findClient(store, token.clientId)
-  if (client === undefined || !client.active) return undefined
+  if (client === undefined || !client.usable) return undefined
   if (isOfFormerClient(token, client, service.now())) return undefined
   if (token.sid === undefined || token.profileUuid === undefined) {
     // A declared file may have turned the client into one that acts for people.
-    const counts = client.type === 'machine' && generationOf(token.jti) === client.tokenGeneration
+    const counts = client.type === 'machine' && generationOf(token.jti) === client.token_generation
     return counts ? { kind: 'machine', client } : undefined
   }
 

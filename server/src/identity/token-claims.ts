@@ -69,7 +69,7 @@ export function accessTokenClaims(grant: PersonToken, { issuer, iat, exp }: Issu
     iat,
     exp,
     jti: personTokenId(grant.familyId),
-    client_id: client.clientId,
+    client_id: client.client_id,
     scope: scopes.join(' '),
     permissions: grant.permissions,
   }
@@ -89,7 +89,7 @@ export function idTokenClaims(
     acr: grant.acr,
     amr: grant.amr,
     ...contextClaims(grant.context),
-    aud: client.clientId,
+    aud: client.client_id,
     iat,
     exp,
     nonce: grant.nonce,
@@ -114,14 +114,14 @@ export function machineTokenClaims({ client, scopes, audience }: MachineToken, i
   const withPermissions = scopes.includes('service.api')
   return {
     iss: issuer,
-    sub: client.clientId,
+    sub: client.client_id,
     aud: audienceClaim(issuer, audience.audiences),
     iat,
     exp,
-    jti: machineTokenId(client.tokenGeneration),
-    client_id: client.clientId,
+    jti: machineTokenId(client.token_generation),
+    client_id: client.client_id,
     scope: scopes.join(' '),
-    organisation_uuid: client.organisationUuid,
+    organisation_uuid: client.organisation_uuid ?? undefined,
     permissions: withPermissions ? permissionsOfMachine(client, audience.services) : undefined,
   }
 }

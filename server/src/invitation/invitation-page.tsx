@@ -149,7 +149,7 @@ export function sentAgainPage(props: PageProps & Masked): string {
 
 export interface AcceptedPageProps extends PageProps {
   accountName: string | undefined
-  client: { name: string; clientUri: string | undefined } | undefined
+  client: { client_name: string; client_uri: string | null } | undefined
   /** What they accepted waits until they prove whose the account is; where a link is mailed for it, if any is. */
   waits: { forgotten: string | undefined } | undefined
 }
@@ -158,7 +158,7 @@ export interface AcceptedPageProps extends PageProps {
 function Onward({ locale, client, waits }: AcceptedPageProps) {
   const { invitation: messages } = messagesFor(locale)
   const mailed = waits?.forgotten
-  if (mailed === undefined && client?.clientUri === undefined) return null
+  if (mailed === undefined && (client?.client_uri ?? null) === null) return null
   return (
     <p class="actions">
       {mailed !== undefined && (
@@ -166,9 +166,9 @@ function Onward({ locale, client, waits }: AcceptedPageProps) {
           {messages.sendLink}
         </a>
       )}
-      {client?.clientUri !== undefined && (
-        <a class={`button button-${mailed === undefined ? 'primary' : 'secondary'}`} href={client.clientUri}>
-          {messages.goOn(<Name>{client.name}</Name>)}
+      {typeof client?.client_uri === 'string' && (
+        <a class={`button button-${mailed === undefined ? 'primary' : 'secondary'}`} href={client.client_uri}>
+          {messages.goOn(<Name>{client.client_name}</Name>)}
         </a>
       )}
     </p>
@@ -186,7 +186,9 @@ export function acceptedPage(props: AcceptedPageProps): string {
       {waits !== undefined ? (
         <p>{messages.waits}</p>
       ) : (
-        <p>{client === undefined ? messages.accepted : messages.acceptedFor(<Name>{client.name}</Name>)}</p>
+        <p>
+          {client === undefined ? messages.accepted : messages.acceptedFor(<Name>{client.client_name}</Name>)}
+        </p>
       )}
       <Onward {...props} />
       <p class="note">

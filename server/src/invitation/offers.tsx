@@ -14,7 +14,7 @@ export interface OfferedProps {
   locale: Locale
   offers: readonly ShownOffer[]
   /** The client that the invitation leads to. */
-  client: { name: string } | undefined
+  client: { client_name: string } | undefined
 }
 
 /** The organisation that invites, where it is one alone, and what it invites to. */
@@ -22,7 +22,7 @@ export function Lead({ locale, offers, client }: OfferedProps) {
   const { invitation: messages } = messagesFor(locale)
   const [organisation, ...others] = new Set(offers.map((one) => one.organisationName))
   const who = others.length === 0 && organisation !== undefined ? <Name>{organisation}</Name> : undefined
-  const what = client && <Name>{client.name}</Name>
+  const what = client && <Name>{client.client_name}</Name>
   return (
     <p class="lead">
       {who && what

@@ -56,7 +56,7 @@ export function invitationPages(app: FastifyInstance, service: Service): void {
     const told = pageOf(request, { userLocale: session?.user.locale })
     const page = { ...told, brand, accountName: session?.user.name }
     const waits = session?.waits === true ? { forgotten: service.mail && forgottenPath } : undefined
-    return sendPage(reply, acceptedPage({ ...page, client: client?.active ? client : undefined, waits }))
+    return sendPage(reply, acceptedPage({ ...page, client: client?.usable ? client : undefined, waits }))
   })
 }
 

@@ -53,9 +53,9 @@ export function revalidateAuthorizeRequest(
   redirected(targetOf(kept), () => {
     const { state, nonce, codeChallenge } = parameters
     const missing =
-      (client.requireState && state === undefined) ||
-      (client.requireNonce && nonce === undefined) ||
-      (client.requirePkce && codeChallenge === undefined)
+      (client.require_state && state === undefined) ||
+      (client.require_nonce && nonce === undefined) ||
+      (client.require_pkce && codeChallenge === undefined)
     if (missing) throw invalidRequest('The client must send state, nonce and PKCE by now. Start anew.')
     const scopes = parseScope(parameters.scopes.join(' '), client.scopes)
     if (parameters.resource !== undefined) tokenAudience(service.issuer, client, scopes, parameters.resource)
@@ -76,14 +76,14 @@ function redirected<T>(target: RedirectTarget, check: () => T): T {
 async function validClient(service: Service, parameters: Parameters): Promise<Client> {
   const clientId = parameters.optional('client_id')
   const client = clientId === undefined ? undefined : await findClient(service.store, clientId)
-  if (client === undefined || !client.active) throw unknownClient()
+  if (client === undefined || !client.usable) throw unknownClient()
   return client
 }
 
 function validRedirectUri(client: Client, parameters: Parameters): string {
   const redirectUri = parameters.optional('redirect_uri')
-  const { redirectUris, applicationType } = client
-  if (redirectUri !== undefined && isRegisteredRedirectUri(redirectUri, redirectUris, applicationType))
+  const { redirect_uris, application_type } = client
+  if (redirectUri !== undefined && isRegisteredRedirectUri(redirectUri, redirect_uris, application_type))
     return redirectUri
   throw refusedAddress(client, 'redirect_uris', redirectUri)
 }
@@ -96,11 +96,11 @@ function validParameters(
 ): AuthorizeParameters {
   parameters.refuseRepeated()
   refuseObjects(parameters)
-  const state = parameters.value('state', client.requireState, 8192)
+  const state = parameters.value('state', client.require_state === 1, 8192)
   validResponseType(parameters, client)
   validResponseMode(parameters, responseMode)
   const scopes = validScope(parameters, client)
-  const nonce = parameters.value('nonce', client.requireNonce)
+  const nonce = parameters.value('nonce', client.require_nonce === 1)
   const codeChallenge = validChallenge(parameters, client)
   const resource = parameters.optional('resource')
   if (resource !== undefined) tokenAudience(service.issuer, client, scopes, resource)
@@ -148,7 +148,7 @@ function validResponseType(parameters: Parameters, client: Client): void {
   if (parameters.required('response_type') !== 'code') {
     throw new ProtocolError('unsupported_response_type', 'The only response_type is code.')
   }
-  if (!client.grantTypes.includes('authorization_code')) {
+  if (!client.grant_types.includes('authorization_code')) {
     throw new ProtocolError(
       'unauthorized_client',
       'The client is not registered for the grant authorization_code.',
@@ -187,7 +187,7 @@ export function validScope(parameters: Parameters, client: Client): Scope[] {
  * still use it (RFC 9700 §2.1.1).
  */
 function validChallenge(parameters: Parameters, client: Client): string | undefined {
-  const challenge = parameters.value('code_challenge', client.requirePkce)
+  const challenge = parameters.value('code_challenge', client.require_pkce === 1)
   const method = parameters.value('code_challenge_method', challenge !== undefined)
   if (challenge === undefined && method === undefined) return undefined
   if (method !== 'S256') throw invalidRequest('The code_challenge_method must be S256.')
@@ -233,7 +233,7 @@ function shownHint(hint: string | undefined): string | undefined {
 function hintedSubject(service: Service, client: Client, hint: string | undefined): string | undefined {
   if (hint === undefined) return undefined
   const claims = service.keys.verified(hint, 'ID token')
-  if (claims === undefined || claims.aud !== client.clientId || typeof claims.sub !== 'string') {
+  if (claims === undefined || claims.aud !== client.client_id || typeof claims.sub !== 'string') {
     throw invalidRequest('The id_token_hint is not an ID token that was issued to this client.')
   }
   return claims.sub

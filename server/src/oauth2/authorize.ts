@@ -109,7 +109,7 @@ async function beginAt(service: Service, { request, reply, sent, session }: Aski
   const uiLocales = pageOf(request, { uiLocales: parameters.uiLocales, userLocale }).locale
   const kept = {
     id,
-    clientId: client.clientId,
+    clientId: client.client_id,
     redirectUri,
     parameters: { ...parameters, uiLocales },
     browser,
@@ -152,7 +152,7 @@ async function respond(
   const code = await issueCode(
     service.store,
     {
-      clientId: client.clientId,
+      clientId: client.client_id,
       userUuid: session.userUuid,
       sid: session.sid,
       profileUuid: profile.profileUuid,

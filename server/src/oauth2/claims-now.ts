@@ -58,7 +58,7 @@ function stillFor(
 }
 
 function subjectClaims(live: LiveToken, scopes: readonly Scope[]): Claims {
-  if (live.kind === 'machine') return { organisation_uuid: live.client.organisationUuid }
+  if (live.kind === 'machine') return { organisation_uuid: live.client.organisation_uuid ?? undefined }
   const email = scopes.includes('email') ? live.user.email : undefined
   return { ...contextClaims(live.profile), email }
 }

@@ -41,7 +41,7 @@ export async function assertionProblem(
     return 'The client_assertion is not signed by a registered key of the client, or the keys could not be read.'
   }
   const { jti = '', exp = 0 } = claims
-  const fresh = { clientId: client.clientId, jti, expiresAt: (exp + skew) * 1000 }
+  const fresh = { clientId: client.client_id, jti, expiresAt: (exp + skew) * 1000 }
   if (await useAssertion(service.store, fresh)) return undefined
   return 'The client_assertion was used before; make a new one for each request.'
 }
@@ -75,13 +75,13 @@ async function verified(
   assertion: string,
   now: number,
 ): Promise<JWTPayload | undefined> {
-  const { jwks, jwksUri, clientId } = client
-  const by = async (keys: JwkSet | undefined) => {
-    if (keys === undefined) return undefined
+  const { jwks, jwks_uri, client_id } = client
+  const by = async (keys: JwkSet | null | undefined) => {
+    if (!keys) return undefined
     const { payload } = await jwtVerify(assertion, createLocalJWKSet(keys as unknown as JSONWebKeySet), {
       algorithms: [...assertionAlgs],
-      issuer: clientId,
-      subject: clientId,
+      issuer: client_id,
+      subject: client_id,
       requiredClaims: ['aud', 'exp', 'jti'],
       clockTolerance: skew,
       currentDate: new Date(now * 1000),
@@ -89,14 +89,14 @@ async function verified(
     return payload
   }
   try {
-    if (jwksUri === undefined) return await by(jwks)
-    const kept = await keysAt(jwksUri)
+    if (jwks_uri === null) return await by(jwks)
+    const kept = await keysAt(jwks_uri)
     try {
       return await by(kept)
     } catch (error) {
       // The client may have a new key.
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      return await by(await keysAt(jwksUri, 'a new one'))
+      return await by(await keysAt(jwks_uri, 'a new one'))
     }
   } catch (error) {
     // A TypeError: the key does not fit what the header says.

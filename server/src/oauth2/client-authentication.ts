@@ -59,8 +59,8 @@ async function recordThrottled(
     actor: { kind: 'anonymous' },
     address,
     requestId,
-    target: client ? { kind: 'client', id: client.clientId } : { kind: 'address', id: addressKey(address) },
-    clientId: client?.clientId,
+    target: client ? { kind: 'client', id: client.client_id } : { kind: 'address', id: addressKey(address) },
+    clientId: client?.client_id,
     detail: { failures: settings.limits.clientAuth },
   })
 }
@@ -157,7 +157,7 @@ async function authenticate(
   client: Client | undefined,
   { secret, assertion, byBasic, hint = '' }: Credentials,
 ): Promise<Client> {
-  if (client === undefined || !client.active) {
+  if (client === undefined || !client.usable) {
     throw refused(
       `The client is unknown, or it or its organisation is inactive. Check the client_id.${hint}`,
       byBasic,
@@ -177,10 +177,10 @@ async function authenticate(
   if (secret === undefined) throw refused('The client_secret is missing.', byBasic)
   const given = Buffer.from(hashSecret(secret))
   const now = service.now()
-  const matches = ({ hash, expiresAt }: Secret) =>
-    (expiresAt === null || expiresAt > now) &&
-    hash.length === given.length &&
-    timingSafeEqual(Buffer.from(hash), given)
+  const matches = ({ secret_hash, expires_at }: Secret) =>
+    (expires_at === null || expires_at > now) &&
+    secret_hash.length === given.length &&
+    timingSafeEqual(Buffer.from(secret_hash), given)
   if (!client.secrets.some(matches)) {
     throw refused('The client_secret is wrong or has expired.', byBasic)
   }

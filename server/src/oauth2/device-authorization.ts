@@ -26,7 +26,7 @@ export function deviceAuthorizationEndpoint(
     const parameters = formOf(request)
     parameters.refuseRepeated()
     const client = await authenticate(request, parameters)
-    if (!client.grantTypes.includes(deviceCodeGrant)) {
+    if (!client.grant_types.includes(deviceCodeGrant)) {
       throw new ProtocolError(
         'unauthorized_client',
         `The client is not registered for the grant ${deviceCodeGrant}.`,
@@ -35,7 +35,7 @@ export function deviceAuthorizationEndpoint(
     const scopes = validScope(parameters, client)
     const resource = parameters.optional('resource')
     if (resource !== undefined) tokenAudience(service.issuer, client, scopes, resource)
-    const { clientId } = client
+    const { client_id: clientId } = client
     const codes = await keepDeviceCode(service.store, { clientId, scopes, resource }, service.now())
     const userCode = shownUserCode(codes.userCode)
     const address = `${service.issuer}${devicePath}`

@@ -91,7 +91,7 @@ async function issueToMachine(service: Service, grant: MachineGrant): Promise<To
 }
 
 function issuingFor(service: Service, client: Client): { seconds: number; issuing: Issuing } {
-  const seconds = client.accessTokenLifetime ?? service.settings.lifetimes.accessToken / 1000
+  const seconds = client.access_token_lifetime ?? service.settings.lifetimes.accessToken / 1000
   const iat = Math.floor(service.now() / 1000)
   return { seconds, issuing: { issuer: service.issuer, iat, exp: iat + seconds } }
 }

@@ -96,7 +96,7 @@ async function validate(service: Service, parameters: Parameters): Promise<Logou
 async function knownClient(service: Service, clientId: string | undefined): Promise<Client | undefined> {
   if (clientId === undefined) return undefined
   const client = await findClient(service.store, clientId)
-  if (client?.active) return client
+  if (client?.usable) return client
   throw new ProtocolError('invalid_client', 'The client_id is unknown, or the client is inactive.', {
     status: 400,
   })
@@ -105,7 +105,7 @@ async function knownClient(service: Service, clientId: string | undefined): Prom
 function registeredReturn(client: Client | undefined, uri: string | undefined): string | undefined {
   // The address can't be checked where no client is named, and is ignored (decisions 6).
   if (uri === undefined || client === undefined) return undefined
-  if (isRegisteredRedirectUri(uri, client.postLogoutRedirectUris, client.applicationType)) return uri
+  if (isRegisteredRedirectUri(uri, client.post_logout_redirect_uris, client.application_type)) return uri
   throw refusedAddress(client, 'post_logout_redirect_uris', uri)
 }
 
@@ -114,7 +114,7 @@ async function mustAsk(service: Service, asked: LogoutRequest, session: Session)
   if (asked.hintedSub !== undefined) return asked.hintedSub !== session.userUuid
   // A link without an address to return to is not how an application signs somebody out (interface §4.7).
   if (asked.returnTo === undefined) return true
-  return asked.client === undefined || !(await tookPart(service.store, session.sid, asked.client.clientId))
+  return asked.client === undefined || !(await tookPart(service.store, session.sid, asked.client.client_id))
 }
 
 async function ask(
@@ -124,7 +124,7 @@ async function ask(
 ): Promise<unknown> {
   const user = await findUser(service.store, session.userUuid)
   const again = {
-    client_id: asked.client?.clientId,
+    client_id: asked.client?.client_id,
     post_logout_redirect_uri: asked.returnTo,
     state: asked.state,
     ui_locales: asked.uiLocales,
@@ -136,12 +136,12 @@ async function ask(
   const { page } = await openPage(service, request, reply, {
     ...confirming(session),
     hidden,
-    organisationUuid: asked.client?.organisationUuid,
+    organisationUuid: asked.client?.organisation_uuid,
     uiLocales: asked.uiLocales,
     userLocale: user?.locale,
     here,
   })
-  const names = { accountName: user?.name ?? '', clientName: asked.client?.name }
+  const names = { accountName: user?.name ?? '', clientName: asked.client?.client_name }
   return sendPage(reply, confirmLogoutPage({ ...page, ...names }), {
     leadsAway: asked.returnTo !== undefined,
   })
@@ -191,7 +191,7 @@ async function finish(
     return reply.redirect(withParameters(asked.returnTo, { state: asked.state }), 303)
   }
   const { client, uiLocales } = asked
-  const brand = await brandingFor(service.store, client?.organisationUuid)
+  const brand = await brandingFor(service.store, client?.organisation_uuid)
   const page = { ...pageOf(request, { uiLocales, client, here: logoutPath }), brand }
   return sendPage(reply, signedOutPage({ ...page, again: page.application?.address ?? '/account' }))
 }

@@ -24,8 +24,8 @@ export function revokeEndpoint(
     const parameters = formOf(request)
     parameters.refuseRepeated()
     const client = await authenticate(request, parameters)
-    await revoke(service, parameters.required('token', longestToken), client.clientId, {
-      actor: { kind: 'client', id: client.clientId },
+    await revoke(service, parameters.required('token', longestToken), client.client_id, {
+      actor: { kind: 'client', id: client.client_id },
       address: request.ip,
       requestId: request.id,
     })

@@ -77,7 +77,7 @@ async function respond(
   const presented = await grants[grantType](service, parameters)
   const then = atRevision(service, presented.revision)
   const client = await authenticate(request, parameters, then.store)
-  if (!client.grantTypes.includes(grantType)) {
+  if (!client.grant_types.includes(grantType)) {
     throw new ProtocolError('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
   const from = { address: request.ip, requestId: request.id }

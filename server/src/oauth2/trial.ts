@@ -39,7 +39,7 @@ export async function beginTrialOf(
     )
   }
   const client = await findClient(service.store, trial.clientId)
-  if (client === undefined || !client.active) throw unknownClient()
+  if (client === undefined || !client.usable) throw unknownClient()
   const id = newId(now)
   const { scopes, resource, profileUuid, prompt } = trial
   // Nobody but who asked comes to its end.
@@ -47,7 +47,7 @@ export async function beginTrialOf(
   const sent = { state: text, nonce: text, codeChallenge: text, scopes: [...scopes], resource }
   const kept = {
     id,
-    clientId: client.clientId,
+    clientId: client.client_id,
     redirectUri: `${service.issuer}${tryPath}`,
     parameters: { ...sent, profileUuid, prompt, hintedSub, trial: text },
     browser: browserSecret(service, request, reply),

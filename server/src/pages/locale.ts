@@ -45,12 +45,12 @@ function switchedTo(cookies: string | undefined): Locale | undefined {
 
 /** The part of a client that its link needs. */
 interface Known {
-  name: string
-  clientUri?: string | undefined
+  client_name: string
+  client_uri: string | null
 }
 
 const placeOf = (client: Known | undefined): PageProps['application'] =>
-  client && { name: client.name, address: webAddress(client.clientUri)?.href }
+  client && { name: client.client_name, address: webAddress(client.client_uri)?.href }
 
 /** The part of a request that its page needs. */
 interface Asking {

@@ -27,10 +27,10 @@ export const differences = Object.keys(weights) as [Difference, ...Difference[]]
 
 /** What a client has registered. */
 export interface Registered {
-  clientId: string
-  applicationType: ApplicationType
-  redirectUris: readonly string[]
-  postLogoutRedirectUris: readonly string[]
+  client_id: string
+  application_type: ApplicationType
+  redirect_uris: readonly string[]
+  post_logout_redirect_uris: readonly string[]
 }
 
 /** An address that a client asked for, and that it has not registered. */
@@ -56,19 +56,17 @@ export function addressMismatch(
   field: AddressField,
   sent: string | undefined,
 ): AddressMismatch {
-  const { clientId, applicationType } = client
   const came = sent === undefined ? undefined : unseenSpelledOut(sent)
-  const about = { clientId, field, came }
+  const about = { clientId: client.client_id, field, came }
   if (came === undefined)
     return { ...about, nearest: undefined, differences: [], differsAt: 0, problem: undefined }
-  const registered = field === 'redirect_uris' ? client.redirectUris : client.postLogoutRedirectUris
-  const nearest = registered.toSorted((a, b) => awayFrom(came, a) - awayFrom(came, b))[0]
+  const nearest = client[field].toSorted((a, b) => awayFrom(came, a) - awayFrom(came, b))[0]
   return {
     ...about,
     nearest,
     differences: nearest === undefined ? [] : differencesOf(came, nearest),
     differsAt: nearest === undefined ? 0 : sharedStart(came, nearest),
-    problem: answeredUriProblem(came, field, applicationType),
+    problem: answeredUriProblem(came, field, client.application_type),
   }
 }
 

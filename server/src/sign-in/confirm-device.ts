@@ -30,9 +30,9 @@ export const confirmDevice: SignInStep<DeviceAsked> = {
     const { user } = session
     // Nothing is sent to a redirect_uri, so the page shows none, and none is allowed.
     const asked = { ...(await allowanceAsked(service, client, request)), redirectHosts: [] }
-    const before = client.firstParty
+    const before = client.first_party
       ? undefined
-      : await findConsent(service.store, user.uuid, client.clientId)
+      : await findConsent(service.store, user.uuid, client.client_id)
     return { ...device, user, session, profile, asked, before }
   },
 
@@ -74,7 +74,7 @@ async function allow(
     address: request.ip,
     requestId: request.id,
   } as const
-  if (!client.firstParty)
+  if (!client.first_party)
     await rememberConsent(store, { userUuid: user.uuid, client, allowance: asked, now, by })
   const { userUuid, sid, authTime, acr, amr, proofs } = session
   const approver = { userUuid, sid, profileUuid: profile.profileUuid, authTime, acr, amr, proofs }

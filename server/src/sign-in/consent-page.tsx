@@ -43,7 +43,7 @@ export interface AllowanceProps {
 
 export interface ConsentPageProps extends FormPageProps, AllowanceProps {
   clientName: string
-  clientUri?: string | undefined
+  clientUri?: string | null | undefined
   /** The path of its logo. */
   logo?: string | undefined
   publisher?: Publisher | undefined

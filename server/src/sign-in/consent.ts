@@ -27,12 +27,12 @@ export const consent: SignInStep<ConsentAsked> = {
 
   async missing(service, { asked: { client, ...request }, progress, session }) {
     // A device has a page of its own.
-    if (session === undefined || client.firstParty || request.device !== undefined) return undefined
+    if (session === undefined || client.first_party || request.device !== undefined) return undefined
     // What was allowed in a trial counts for that alone.
     if (request.trial !== undefined && progress.consented === true) return undefined
     const { user } = session
     const asked = await allowanceAsked(service, client, request)
-    const before = await findConsent(service.store, user.uuid, client.clientId)
+    const before = await findConsent(service.store, user.uuid, client.client_id)
     // `prompt=consent` asks once per request, also for what was allowed before.
     const again = request.prompt.includes('consent') && progress.consented !== true
     return again || !isNothing(beyond(asked, before)) ? { user, asked, before } : undefined
@@ -41,8 +41,8 @@ export const consent: SignInStep<ConsentAsked> = {
   async show({ service, reply, client, pending, page }, missing) {
     const html = consentPage({
       ...page,
-      clientUri: client.clientUri,
-      ...(await clientBranding(service.store, client.clientId)),
+      clientUri: client.client_uri,
+      ...(await clientBranding(service.store, client.client_id)),
       accountName: missing.user.name,
       ...shownOf(missing),
       services: await shownServices(service, client, missing),

@@ -10,41 +10,39 @@ import { continuePath } from './step.ts'
 
 /** Stands in the place of a client where a page of ours asks for a sign-in. No client has an empty id. */
 export const ourselves: Client = {
-  clientId: '',
+  client_id: '',
   type: 'public',
-  applicationType: 'web',
-  name: 'Tessera',
-  active: true,
-  firstParty: true,
+  application_type: 'web',
+  client_name: 'Tessera',
+  usable: true,
+  first_party: 1,
   scopes: [],
-  redirectUris: [],
-  postLogoutRedirectUris: [],
-  grantTypes: [],
-  requireNonce: false,
-  requireState: false,
-  requirePkce: false,
+  redirect_uris: [],
+  post_logout_redirect_uris: [],
+  grant_types: [],
+  require_nonce: 0,
+  require_state: 0,
+  require_pkce: 0,
   claims: [],
   groups: noGroups,
   services: [],
   declaredServices: [],
   permissions: [],
   secrets: [],
-  jwks: undefined,
-  jwksUri: undefined,
-  organisationUuid: undefined,
-  clientUri: undefined,
-  backchannelLogoutUri: undefined,
-  accessTokenLifetime: undefined,
-  refreshIdleLifetime: undefined,
-  refreshAbsoluteLifetime: undefined,
+  jwks: null,
+  jwks_uri: null,
+  organisation_uuid: null,
+  client_uri: null,
+  access_token_lifetime: null,
+  refresh_idle_lifetime: null,
+  refresh_absolute_lifetime: null,
   policy: undefined,
-  tokenGeneration: 0,
-  createdAt: 0,
+  token_generation: 0,
+  created_at: 0,
 }
 
 /** The client that asks for a sign-in, if one does, as the audit tells it. */
-export const askedBy = ({ clientId }: Pick<Client, 'clientId'>): string | undefined =>
-  clientId === '' ? undefined : clientId
+export const askedBy = (clientId: string): string | undefined => (clientId === '' ? undefined : clientId)
 
 /**
  * Begins a sign-in that ends at a page of ours: `here` is its path, never anything that a caller chose. No profile is
@@ -65,7 +63,7 @@ export async function signInHere(
     store,
     {
       id,
-      clientId: ourselves.clientId,
+      clientId: ourselves.client_id,
       // "Cancel" leads here.
       redirectUri: `${issuer}/`,
       parameters: { ...unused, here },

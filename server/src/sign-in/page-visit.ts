@@ -30,7 +30,7 @@ interface Opening extends PageWishes {
   action: string
   hidden?: Record<string, string>
   /** Whose branding the page has; left out: the installation's. */
-  organisationUuid?: string | undefined
+  organisationUuid?: string | null | undefined
 }
 
 export async function openPage(

@@ -142,7 +142,7 @@ async function openStep(
     client,
   })
   const { brand } = visit.page
-  const clientName = client === ourselves ? (brand?.name ?? client.name) : client.name
+  const clientName = client === ourselves ? (brand?.name ?? client.client_name) : client.client_name
   return { visit: { ...visit, pending, client, session, page: { ...visit.page, clientName } }, answer }
 }
 
@@ -151,11 +151,11 @@ function brandedBy(
   answer: Answer,
   { profileUuid, parameters }: PendingRequest,
   client: Client,
-): string | undefined {
+): string | null {
   const mayBeAnybody = answer.kind !== 'missing' || answer.step === password
   const profiles = mayBeAnybody ? [] : profilesThrough(client, answer.session?.profiles ?? [])
   const profile = chosen(profiles, profileUuid ?? parameters.profileUuid)
-  return profile?.organisationUuid ?? client.organisationUuid
+  return profile?.organisationUuid ?? client.organisation_uuid
 }
 
 /** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */
@@ -179,7 +179,7 @@ async function overOf(
   if (browser === undefined) return noCookie()
   const found = id && (await clientOfRequest(service.store, { id, browser, sid: session?.sid }))
   const client = found ? await findClient(service.store, found.clientId) : undefined
-  if (!found || !client?.active) return requestOver()
+  if (!found || !client?.usable) return requestOver()
   pageOf(request, { client })
   return found.answered ? requestDone() : requestOver()
 }
@@ -206,9 +206,9 @@ export async function findPending(running: Service, request: FastifyRequest): Pr
   const { redirectUri, parameters } = pending
   if (parameters.here !== undefined) return { service, pending, client: ourselves, session }
   const client = await findClient(service.store, pending.clientId)
-  if (client === undefined || !client.active) throw unknownClient()
+  if (client === undefined || !client.usable) throw unknownClient()
   const isOurs = parameters.device !== undefined || parameters.trial !== undefined
-  if (!isOurs && !isRegisteredRedirectUri(redirectUri, client.redirectUris, client.applicationType)) {
+  if (!isOurs && !isRegisteredRedirectUri(redirectUri, client.redirect_uris, client.application_type)) {
     throw refusedAddress(client, 'redirect_uris', redirectUri)
   }
   return { service, pending, client, session }

@@ -1,75 +1,43 @@
-import type { Compilable } from 'kysely'
-import type { AccessTokenTyp } from '../protocol/access-token-typ.ts'
+import type { Compilable, Selectable } from 'kysely'
 import type { JwkSet } from '../protocol/jwk-set.ts'
-import type { ClientType } from '../protocol/client-type.ts'
 import { type Policy, policyOf } from '../protocol/policy.ts'
 import { type ClientClaims, clientClaimsOf } from '../protocol/client-claims.ts'
 import { expandPermissions } from '../protocol/permission.ts'
-import type { ApplicationType } from '../protocol/redirect-uri.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type { Store } from '../database/store.ts'
 import { prepared } from '../database/prepared.ts'
 import { isUsableClient } from './usable.ts'
 import type { Flag } from '../database/flag.ts'
-import type { ClientRow } from '../database/schema.ts'
+import type { ClientSecretRow, Schema, ServiceRow } from '../database/schema.ts'
 import type { Reading } from './in-transaction.ts'
 
-export interface Service {
-  code: string
-  name: string
-  audience: string
-  /** What it wants access tokens to be signed with. */
-  accessTokenAlg: SigningAlg
-  accessTokenTyp: AccessTokenTyp
-}
+export type Service = ServiceRow
 
 /** A client secret as it is kept: its hash, and when it ends (epoch milliseconds; null: never). */
-export interface Secret {
-  hash: string
-  expiresAt: number | null
-}
+export type Secret = Pick<ClientSecretRow, 'secret_hash' | 'expires_at'>
 
-/** A registered client (decisions 9). Lifetimes are seconds; undefined: the service's own setting. */
-export interface Client extends ClientClaims {
-  clientId: string
-  type: ClientType
-  applicationType: ApplicationType
-  name: string
+/** What is made of columns once, when a client is read. */
+interface Parsed extends ClientClaims {
   /** False when it, or the organisation that it belongs to, is disabled. */
-  active: boolean
-  firstParty: boolean
+  usable: boolean
   scopes: readonly Scope[]
-  redirectUris: readonly string[]
-  postLogoutRedirectUris: readonly string[]
-  grantTypes: readonly string[]
-  /** What an authorization request must have. */
-  requireNonce: boolean
-  requireState: boolean
-  requirePkce: boolean
+  redirect_uris: readonly string[]
+  post_logout_redirect_uris: readonly string[]
+  grant_types: readonly string[]
   /** The codes of the services assigned to it, the built-in `iam` among them. */
   services: readonly string[]
   /** The declared ones among the services, with their audiences. */
   declaredServices: readonly Service[]
-  /** The allow-list, wildcard written out; undefined: none, so all that the role has (a machine then has none). */
-  permissions: readonly string[] | undefined
+  /** The allow-list, wildcard written out; null: none, so all that the role has (a machine then has none). */
+  permissions: readonly string[] | null
   secrets: readonly Secret[]
-  /** What it proves itself with by private_key_jwt: its keys, or where they are published. */
-  jwks: JwkSet | undefined
-  jwksUri: string | undefined
-  organisationUuid: string | undefined
-  clientUri: string | undefined
-  backchannelLogoutUri: string | undefined
-  accessTokenLifetime: number | undefined
-  refreshIdleLifetime: number | undefined
-  refreshAbsoluteLifetime: number | undefined
+  jwks: JwkSet | null
   /** How strongly people have to sign in to it. */
   policy: Policy | undefined
-  /** The generation of a machine's tokens: moves when it can't be used any more, so that none counts again. */
-  tokenGeneration: number
-  /** Epoch milliseconds. */
-  createdAt: number
 }
+
+/** A registered client (decisions 9): what is read of its row. Lifetimes are seconds; null: the service's own setting. */
+export type Client = Omit<ReadRow, keyof Parsed | 'active' | 'scope'> & Parsed
 
 /** The client with this id, active or not, from memory as long as nothing changed. */
 export async function findClient(store: Reading, clientId: string): Promise<Client | undefined> {
@@ -99,7 +67,6 @@ const columns = [
   'clients.permissions',
   'clients.organisation_uuid',
   'clients.client_uri',
-  'clients.backchannel_logout_uri',
   'clients.access_token_lifetime',
   'clients.refresh_idle_lifetime',
   'clients.refresh_absolute_lifetime',
@@ -108,9 +75,13 @@ const columns = [
   'clients.created_at',
 ] as const
 
+type ReadRow = Pick<
+  Selectable<Schema['clients']>,
+  typeof columns extends readonly `clients.${infer C}`[] ? C : never
+>
+
 /** A client with one of its secrets, or with none. */
-interface Row extends Omit<ClientRow, 'allowed_origins' | 'logo_uri' | 'contacts' | 'updated_at'> {
-  token_generation: number
+interface Row extends ReadRow {
   organisation_active: Flag | null
   secret_hash: string | null
   secret_expires_at: number | null
@@ -154,8 +125,7 @@ export async function allServices(store: Reading): Promise<Service[]> {
   return await store.cache.get('services', () =>
     store.db
       .selectFrom('services')
-      .select(['code', 'name', 'audience'])
-      .select(['access_token_alg as accessTokenAlg', 'access_token_typ as accessTokenTyp'])
+      .select(['code', 'name', 'audience', 'access_token_alg', 'access_token_typ'])
       .orderBy('code')
       .execute(),
   )
@@ -166,39 +136,39 @@ function asClient(rows: readonly Row[], declared: readonly Service[]): Client | 
   const [row] = rows
   if (row === undefined) return undefined
   const services = textList(row.services)
-  const permissions = row.permissions === null ? undefined : expandPermissions(textList(row.permissions))
+  const permissions = row.permissions === null ? null : expandPermissions(textList(row.permissions))
   return {
-    clientId: row.client_id,
+    // Not spread: a row has getters, which a spread leaves out.
+    client_id: row.client_id,
     type: row.type,
-    applicationType: row.application_type,
-    name: row.client_name,
-    active: isUsableClient(row),
-    firstParty: row.first_party === 1,
+    application_type: row.application_type,
+    client_name: row.client_name,
+    first_party: row.first_party,
+    jwks_uri: row.jwks_uri,
+    require_nonce: row.require_nonce,
+    require_state: row.require_state,
+    require_pkce: row.require_pkce,
+    organisation_uuid: row.organisation_uuid,
+    client_uri: row.client_uri,
+    access_token_lifetime: row.access_token_lifetime,
+    refresh_idle_lifetime: row.refresh_idle_lifetime,
+    refresh_absolute_lifetime: row.refresh_absolute_lifetime,
+    token_generation: row.token_generation,
+    created_at: row.created_at,
+    usable: isUsableClient(row),
     scopes: scopesOf(row.scope),
-    redirectUris: textList(row.redirect_uris),
-    postLogoutRedirectUris: textList(row.post_logout_redirect_uris),
-    grantTypes: textList(row.grant_types),
-    requireNonce: row.require_nonce === 1,
-    requireState: row.require_state === 1,
-    requirePkce: row.require_pkce === 1,
-    ...clientClaimsOf(row, permissions),
+    redirect_uris: textList(row.redirect_uris),
+    post_logout_redirect_uris: textList(row.post_logout_redirect_uris),
+    grant_types: textList(row.grant_types),
+    ...clientClaimsOf(row, permissions ?? undefined),
     services,
     declaredServices: declared.filter(({ code }) => services.includes(code)),
     permissions,
-    secrets: rows.flatMap(({ secret_hash: hash, secret_expires_at: expiresAt }) =>
-      hash === null ? [] : [{ hash, expiresAt }],
+    secrets: rows.flatMap(({ secret_hash, secret_expires_at: expires_at }) =>
+      secret_hash === null ? [] : [{ secret_hash, expires_at }],
     ),
-    jwks: row.jwks === null ? undefined : (JSON.parse(row.jwks) as JwkSet),
-    jwksUri: row.jwks_uri ?? undefined,
-    organisationUuid: row.organisation_uuid ?? undefined,
-    clientUri: row.client_uri ?? undefined,
-    backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,
-    accessTokenLifetime: row.access_token_lifetime ?? undefined,
-    refreshIdleLifetime: row.refresh_idle_lifetime ?? undefined,
-    refreshAbsoluteLifetime: row.refresh_absolute_lifetime ?? undefined,
+    jwks: row.jwks === null ? null : (JSON.parse(row.jwks) as JwkSet),
     policy: policyOf(row.policy),
-    tokenGeneration: row.token_generation,
-    createdAt: row.created_at,
   }
 }
 

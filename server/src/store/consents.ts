@@ -57,7 +57,7 @@ export const toldOf = ({ redirectHosts, ...rest }: Allowance): AuditValues => ({
 })
 
 /** The client as it was when the person was asked. */
-type AllowedClient = Pick<Client, 'clientId' | 'organisationUuid'>
+type AllowedClient = Pick<Client, 'client_id' | 'organisation_uuid'>
 
 /**
  * Remembers a consent, and records it; it adds to what was allowed the same client before.
@@ -69,7 +69,7 @@ export async function rememberConsent(
   consent: { userUuid: string; client: AllowedClient; allowance: Allowance; now: number; by: Origin },
 ): Promise<void> {
   const { userUuid, client, allowance, now, by } = consent
-  const { clientId } = client
+  const { client_id: clientId } = client
   await store.db.transaction().execute(async (trx) => {
     const asked = await trx
       .selectFrom('clients')
@@ -77,7 +77,7 @@ export async function rememberConsent(
       .where('client_id', '=', clientId)
       .forShare()
       .executeTakeFirst()
-    if (asked?.organisation_uuid !== (client.organisationUuid ?? null)) return
+    if (asked?.organisation_uuid !== client.organisation_uuid) return
     const theirs = { user_uuid: userUuid, client_id: clientId }
     // Also holds on to it, so that another who allows something waits. Of one that was there the rest stays.
     const row = await trx

@@ -100,7 +100,7 @@ export async function endOwnAccess(
 export interface Opened {
   name: string
   clientUri: string
-  organisationUuid: string | undefined
+  organisation_uuid: string | null
   /** The path of its logo. */
   logo: string | undefined
 }
@@ -123,7 +123,7 @@ export async function applicationsWithAddress(store: Reading): Promise<readonly 
     return rows.map((row, index) => ({
       name: row.client_name,
       clientUri: row.client_uri ?? '',
-      organisationUuid: row.organisation_uuid ?? undefined,
+      organisation_uuid: row.organisation_uuid,
       logo: logos[index],
     }))
   })

@@ -52,7 +52,7 @@ export async function refusedAddresses(
   client: Registered,
   now: number,
 ): Promise<RefusedAddress[]> {
-  const ids = addressFields.map((field) => idOf(client.clientId, field))
+  const ids = addressFields.map((field) => idOf(client.client_id, field))
   const rows = await db
     .selectFrom('refused_addresses')
     .innerJoin('clients', 'clients.client_id', 'refused_addresses.client_id')
@@ -74,12 +74,6 @@ export const isOfOwner = (refused: string, client: string): RawBuilder<boolean> 
 
 /** Whether it was registered since. */
 export const isRegistered = (
-  { redirectUris, postLogoutRedirectUris, applicationType }: Registered,
+  client: Registered,
   { field, came }: { field: AddressField; came: string | undefined },
-): boolean =>
-  came !== undefined &&
-  isRegisteredRedirectUri(
-    came,
-    field === 'redirect_uris' ? redirectUris : postLogoutRedirectUris,
-    applicationType,
-  )
+): boolean => came !== undefined && isRegisteredRedirectUri(came, client[field], client.application_type)

@@ -112,8 +112,8 @@ export const usableClients = (db: Kysely<Schema>) =>
 /** Whether a profile counts at a client: a client of an organisation takes the profiles of that organisation alone. */
 export const isWithinClient = (
   profile: { organisationUuid: string | undefined },
-  client: { organisationUuid: string | undefined },
-): boolean => client.organisationUuid === undefined || client.organisationUuid === profile.organisationUuid
+  client: { organisation_uuid: string | null },
+): boolean => client.organisation_uuid === null || client.organisation_uuid === profile.organisationUuid
 
 /** The condition of `isWithinClient` in SQL. */
 export function withinClient(profile: string, client: string): RawBuilder<boolean> {

@@ -110,8 +110,8 @@ onEachDatabase('the id of a client that was removed', (dialect) => {
       const given = {
         userUuid: users.importer,
         client: {
-          clientId: client_id,
-          organisationUuid: typeof organisation_uuid === 'string' ? organisation_uuid : undefined,
+          client_id,
+          organisation_uuid: typeof organisation_uuid === 'string' ? organisation_uuid : null,
         },
         allowance: {
           scopes: ['openid'] as const,

@@ -45,10 +45,10 @@ onEachDatabase('a refused address of a stranger', (dialect) => {
 
 describe('what is said of an address', () => {
   const registered = {
-    clientId: 'app',
-    applicationType: 'native',
-    redirectUris: ['com.example.app:/cb', 'https://app.example/cb'],
-    postLogoutRedirectUris: [],
+    client_id: 'app',
+    application_type: 'native',
+    redirect_uris: ['com.example.app:/cb', 'https://app.example/cb'],
+    post_logout_redirect_uris: [],
   } as const
 
   it.each(['com.examp1e.app:/cb', 'com.evil.app://app.example/cb'])(
@@ -60,7 +60,7 @@ describe('what is said of an address', () => {
   )
 
   it('names no command for a client that nobody can change', () => {
-    const ours = { ...registered, clientId: 'tessera:console' }
+    const ours = { ...registered, client_id: 'tessera:console' }
     expect(registering(addressMismatch(ours, 'redirect_uris', 'https://app.example/cb/'))).toBeUndefined()
   })
 })

@@ -62,10 +62,10 @@ export const hostileName = '<script>alert("1")</script> & \'O”Brien\''
 const longWord = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
 
 const registered = {
-  clientId: 'submissions-web',
-  applicationType: 'web',
-  redirectUris: ['https://app.example/callback', `https://app.example/${longWord}`],
-  postLogoutRedirectUris: [],
+  client_id: 'submissions-web',
+  application_type: 'web',
+  redirect_uris: ['https://app.example/callback', `https://app.example/${longWord}`],
+  post_logout_redirect_uris: [],
 } as const
 
 const marked = (texts: string[], isNew = false) => texts.map((text) => ({ text, isNew }))
@@ -175,7 +175,7 @@ const invited = {
     { roleName: longWord, organisationName: hostileName, unitName: undefined },
     { roleName: 'Auditor', organisationName: undefined, unitName: undefined },
   ],
-  client: { name: clientName, clientUri: 'https://submissions.acme.example' },
+  client: { client_name: clientName, client_uri: 'https://submissions.acme.example' },
   account: 'a•••@example.com',
   accountName,
 }
@@ -454,7 +454,8 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'account-prove-wrong': (locale) =>
     provePage({ ...proving, locale, stale: ['password', 'code'], error: 'wrong_code' }),
   'account-nobody': (locale) => signInFirstPage({ requestId, here, locale }),
-  'first-administrator': (locale) => firstAdministratorPage({ ...common, locale, hidden: { link: 'a-link' }, least: 8 }),
+  'first-administrator': (locale) =>
+    firstAdministratorPage({ ...common, locale, hidden: { link: 'a-link' }, least: 8 }),
   'first-administrator-wrong': (locale) =>
     setUp(locale, { name: 'wrong', email: 'taken', password: 'too_common' }),
   'invitation-join': (locale) => joinPage({ ...joining, locale }),

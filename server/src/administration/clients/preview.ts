@@ -85,7 +85,7 @@ async function ofMachine(service: Administered, by: By, client: Client, body: As
     if (body[field] !== undefined) throw wrongField(field, 'Nobody signs in with a machine client.')
   const { scopes, audience } = granted(service, client, body)
   const claims = machineTokenClaims({ client, scopes, audience }, issuingOf(service, by, client))
-  const about = { client_id: client.clientId, user_uuid: null, profile_uuid: null, scope: scopes.join(' ') }
+  const about = { client_id: client.client_id, user_uuid: null, profile_uuid: null, scope: scopes.join(' ') }
   const documents = { access_token: explained('machine', claims), id_token: null, userinfo: null }
   return { ...about, ...documents, complete: true }
 }
@@ -116,7 +116,7 @@ export async function ofPerson(
   const issuing = issuingOf(service, by, client)
   const tell = (kind: Explained, claims: Claims) => explained(kind, claims, { scopes, own })
   return {
-    client_id: client.clientId,
+    client_id: client.client_id,
     user_uuid: user.uuid,
     profile_uuid: profile.profileUuid,
     scope: scopes.join(' '),
@@ -165,7 +165,7 @@ function scopesOf(client: Client, scope: string | undefined): readonly Scope[] {
 }
 
 function issuingOf({ issuer, settings }: Administered, by: By, client: Client): Issuing {
-  const seconds = client.accessTokenLifetime ?? settings.lifetimes.accessToken / 1000
+  const seconds = client.access_token_lifetime ?? settings.lifetimes.accessToken / 1000
   const iat = Math.floor(by.now / 1000)
   return { issuer, iat, exp: iat + seconds }
 }

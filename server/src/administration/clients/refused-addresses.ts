@@ -45,15 +45,7 @@ export const refusedAddressList = z.object({ items: refusedAddressArray })
 type ClientRow = Row<'clients'>
 
 /** What a row says is registered. */
-export function registeredOf(row: ClientRow): Registered {
-  const { client_id, application_type, redirect_uris, post_logout_redirect_uris } = shownOf(catalogued, row)
-  return {
-    clientId: client_id,
-    applicationType: application_type,
-    redirectUris: redirect_uris,
-    postLogoutRedirectUris: post_logout_redirect_uris,
-  }
-}
+export const registeredOf = (row: ClientRow): Registered => shownOf(catalogued, row)
 
 /** The last ones of a week that are not registered by now. */
 export async function refusedOf(

@@ -82,7 +82,7 @@ export const trialRoutes: Route[] = [
       if (!scopes.includes('openid')) throw wrongField('scope', 'The scope openid is missing.')
       const { resource, profile_uuid: profileUuid } = body
       const prompt: Prompt[] = body.prompt === undefined ? [] : [body.prompt]
-      const { clientId } = client
+      const { client_id: clientId } = client
       const made = { clientId, userUuid, sid, scopes, resource, profileUuid, prompt }
       const { trial, expiresAt } = await makeTrial(service.store, made, by.now)
       return {
@@ -111,12 +111,12 @@ export const trialRoutes: Route[] = [
       const client = await clientToTry(service, by, param('client_id'))
       const { userUuid } = personOf(by)
       const found = await findTrial(service.store, param('trial'), { userUuid, now: by.now })
-      if (found === undefined || found.trial.clientId !== client.clientId) throw notFound('trial')
+      if (found === undefined || found.trial.clientId !== client.client_id) throw notFound('trial')
       const { scopes, outcome, resource } = found.trial
       const scope = scopes.join(' ')
       const body: Shown = {
         trial: param('trial'),
-        client_id: client.clientId,
+        client_id: client.client_id,
         scope,
         expires_at: isoTime(found.expiresAt),
         state: found.opened ? 'running' : 'waiting',
@@ -143,10 +143,10 @@ function personOf({ authority: { actor }, sid }: By): { userUuid: string; sid: s
   throw new Problem('forbidden', 'A trial is of a person in a browser: sign in, and ask with that token.')
 }
 
-function refuseUntriable({ settings }: Administered, { active, grantTypes }: Client): void {
+function refuseUntriable({ settings }: Administered, { usable, grant_types }: Client): void {
   const refused = (why: string) => new Problem('conflict', why)
-  if (!active) throw refused('The client is disabled: every sign-in with it is refused. Enable it first.')
-  if (!grantTypes.includes('authorization_code'))
+  if (!usable) throw refused('The client is disabled: every sign-in with it is refused. Enable it first.')
+  if (!grant_types.includes('authorization_code'))
     throw refused('Nobody signs in with this client in a browser: it lacks the grant authorization_code.')
   if (!settings.console) throw refused('A trial ends at the console, which TESSERA_CONSOLE turns off.')
 }

@@ -60,7 +60,7 @@ export async function openInvitation(store: Store, text: string, now: number): P
     invitation: asOf(row, now),
     isKnown: await isTaken(db, row.email, { now }),
     offers: await offersOf(db, row),
-    client: client?.active === true ? client : undefined,
+    client: client?.usable === true ? client : undefined,
     proves: await provesFor(db, link, row.email_key),
   }
 }

@@ -108,7 +108,8 @@ async function checkClient(trx: Transacting, clientId: string | null, { authorit
   const client = await findClient(inTransaction(trx), clientId)
   const own = authority.reach.organisationUuid
   const isKnown =
-    client !== undefined && (own ?? client.organisationUuid) === (client.organisationUuid ?? own)
+    client !== undefined &&
+    (client.organisation_uuid ?? own) === (own ?? client.organisation_uuid ?? undefined)
   if (!isKnown) throw wrongField('client_id', 'There is no such client.')
   if (client.type === 'machine') throw wrongField('client_id', 'It acts for itself: nobody signs in to it.')
 }

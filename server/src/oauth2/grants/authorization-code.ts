@@ -33,9 +33,9 @@ async function personGrant(
   const { client } = asking
   parameters.required('code')
   const redirectUri = parameters.required('redirect_uri')
-  const verifier = parameters.value('code_verifier', client.requirePkce)
+  const verifier = parameters.value('code_verifier', client.require_pkce === 1)
   const resource = parameters.optional('resource')
-  if (found === undefined || found.code.clientId !== client.clientId) {
+  if (found === undefined || found.code.clientId !== client.client_id) {
     throw invalidGrant('The code is not one that was issued to this client.')
   }
   const { code } = found
@@ -44,7 +44,7 @@ async function personGrant(
   }
   checkVerifier(verifier, code.codeChallenge)
   const narrowed = narrowedResource(code, resource)
-  if (!isRegisteredRedirectUri(code.redirectUri, client.redirectUris, client.applicationType)) {
+  if (!isRegisteredRedirectUri(code.redirectUri, client.redirect_uris, client.application_type)) {
     throw invalidGrant(
       'The redirect_uri is no longer registered for this client. Start a new authorization request with one that is.',
     )

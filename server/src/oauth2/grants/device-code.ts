@@ -28,7 +28,7 @@ async function personGrant(
   found: Found | undefined,
 ): Promise<PersonGrant> {
   parameters.required('device_code')
-  if (device === undefined || device.clientId !== asking.client.clientId) {
+  if (device === undefined || device.clientId !== asking.client.client_id) {
     throw invalidGrant('The device code is not one that was issued to this client.')
   }
   if (device.state === 'denied') {

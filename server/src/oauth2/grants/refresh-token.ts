@@ -92,7 +92,7 @@ async function checked(
   presented: PresentedToken,
   { client, from }: { client: Client; from: Source },
 ): Promise<Rotatable> {
-  if (presented.state === 'unknown' || presented.family.clientId !== client.clientId) {
+  if (presented.state === 'unknown' || presented.family.clientId !== client.client_id) {
     throw invalidGrant('The refresh token is not one that was issued to this client.')
   }
   const { family } = presented
