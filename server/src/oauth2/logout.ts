@@ -117,11 +117,8 @@ async function mustAsk(service: Service, asked: LogoutRequest, session: Session)
   return asked.client === undefined || !(await tookPart(service.store, session.sid, asked.client.client_id))
 }
 
-async function ask(
-  { service, request, reply }: Visit,
-  asked: LogoutRequest,
-  session: Session,
-): Promise<unknown> {
+async function ask(visit: Visit, asked: LogoutRequest, session: Session): Promise<unknown> {
+  const { service, request, reply } = visit
   const user = await findUser(service.store, session.userUuid)
   const again = {
     client_id: asked.client?.client_id,
@@ -134,7 +131,7 @@ async function ask(
   )
   const here = `${logoutPath}?${new URLSearchParams(hidden).toString()}` as const
   const { page } = await openPage(service, request, reply, {
-    ...confirming(session),
+    ...confirming(visit),
     hidden,
     organisationUuid: asked.client?.organisation_uuid,
     uiLocales: asked.uiLocales,
@@ -147,7 +144,11 @@ async function ask(
   })
 }
 
-const confirming = ({ sid }: Session) => ({ about: `logout ${sid}`, action: confirmPath })
+/** The form is tied to the cookie of the session: another sign-in ends it. */
+const confirming = ({ service, request }: Visit) => ({
+  about: `logout ${readCookie(service, request, 'session') ?? ''}`,
+  action: confirmPath,
+})
 
 const otherSession = () =>
   new ProtocolError('form_expired', 'The form does not belong to this session. Go back and try again.')
@@ -161,7 +162,7 @@ async function confirm(visit: Visit): Promise<unknown> {
   // There is nothing to protect where there is no session.
   if (session !== undefined)
     checkForm(
-      await openPage(service, request, reply, { ...confirming(session), uiLocales: asked.uiLocales }),
+      await openPage(service, request, reply, { ...confirming(visit), uiLocales: asked.uiLocales }),
       form,
       otherSession,
     )

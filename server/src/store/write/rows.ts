@@ -73,13 +73,16 @@ export async function writeRows(trx: Kysely<Schema>, writes: Writes, versions: V
   for (const table of writtenTables) await vacate(trx, table, asRows(writes[table]))
   for (const table of writtenTables) {
     const { insert } = asRows(writes[table])
-    await insertRows(trx, table, Object.keys(insert[0] ?? {}), insert)
+    await insertRows(trx, table, columnsIn(insert[0] ?? {}), insert)
   }
   for (const table of writtenTables) await update(trx, table, asRows(writes[table]).update, versions)
   for (const table of writtenTables.toReversed())
     await deleteRows(trx, table, keyColumns[table], asRows(writes[table]).remove)
   await moveVersions(trx, writes)
 }
+
+/** What a row says: a column that is undefined is not said. */
+const columnsIn = (row: AnyRow): string[] => Object.keys(row).filter((column) => row[column] !== undefined)
 
 /** The rows without their table's type: the statements are the same for all. */
 const asRows = (changes: object): RowChanges<AnyRow> => changes as RowChanges<AnyRow>
@@ -132,7 +135,7 @@ async function update(
   const keys = [...keyColumns[table], ...(versions === 'compared' ? ['version'] : [])]
   const alike = new Map<string, { columns: string[]; rows: AnyRow[] }>()
   for (const { before, set } of changes) {
-    const columns = Object.keys(set).sort()
+    const columns = columnsIn(set).sort()
     const group = alike.get(columns.join()) ?? { columns, rows: [] }
     group.rows.push({ ...Object.fromEntries(keys.map((key) => [key, before[key]])), ...set })
     alike.set(columns.join(), group)
