@@ -98,10 +98,11 @@ export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
 }
 
 /** The part of a route that lists the things. */
-export const listed = (named: Named) => ({
-  path: named.path,
-  permission: needed(named, 'read'),
-  answers: `${schemaOf(named)}Page`,
+export const listed = <R extends Administered>(resource: Resource<R>) => ({
+  path: resource.path,
+  permission: needed(resource, 'read'),
+  answers: `${schemaOf(resource)}Page`,
+  shown: resource.shown,
 })
 
 export function createRoute<R extends Administered, B extends z.ZodObject>(
@@ -189,11 +190,9 @@ export function removeRoute<R extends Administered>(
     method: 'DELETE',
     path: onePath(resource),
     permission: needed(resource, 'delete'),
-    answers: undefined,
     async handle(asked) {
       const id = idIn(resource, asked.param(resource.key), asked.by.authority)
       await remove(asked, { id, versions: asked.versions })
-      return { status: 204 }
     },
   })
 }

@@ -75,8 +75,8 @@ export interface Documented {
   columns?: readonly string[]
   /** The field of a creation that is the argument of the command, such as `code`. */
   named?: string
-  /** The schema of the answer, by its name there. */
-  answers: string | undefined
+  /** The schema of the answer, by its name there. Undefined: it is done, and nothing is told. */
+  answers?: string
   /** Answers with events that go on, each with such an answer as its data. */
   endless?: boolean
   /** The types of the files that it answers with where that is asked for. */
@@ -99,7 +99,7 @@ export interface Described extends Documented {
 }
 
 interface Definition<Q, B> extends Described {
-  handle(asked: Asked & { query: Q; body: B }): Promise<Answer>
+  handle(asked: Asked & { query: Q; body: B }): Promise<Answer | void>
 }
 
 /** A route as the table has it. */
@@ -129,7 +129,8 @@ export function route<
         query: parsedQuery(query, named) as Parsed<Q>,
         body: (body === undefined ? noBody(sent.body) : parsedBody(body, sent.body)) as Parsed<B>,
       }
-      const run = async (by: Asked) => await handle({ ...by, ...checked })
+      const run = async (by: Asked): Promise<Answer> =>
+        (await handle({ ...by, ...checked })) ?? { status: 204 }
       return await (tries ? tryOut(asked, run) : run(asked))
     },
   }

@@ -50,7 +50,6 @@ export const setupLink = route({
   path: '/setup/links',
   permission: 'iam.users.create',
   summary: 'Make a link for the first administrator',
-  answers: undefined,
   async handle({ service, by }) {
     const { issuer } = service
     const { text: link, expiresAt } = await createSetupLink(service.store, by)

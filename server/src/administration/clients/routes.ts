@@ -79,7 +79,6 @@ export const clientRoutes: Route[] = [
       redirect_uri: text(2000).optional().describe('Which has exactly this redirect URI.'),
       managed_by: managedBy,
     },
-    shown: clients.shown,
     rows: ({ service: { store }, by, query: { q, ...filter }, after, limit }) => {
       const { reach } = by.authority
       return q === undefined
@@ -155,12 +154,10 @@ export const clientRoutes: Route[] = [
     permission: 'iam.clients.update',
     summary: 'Remove a secret of a client',
     description: 'It does not count any more, at once. Tokens that it gave live until they expire.',
-    answers: undefined,
     refusals: ['forbidden'],
     async handle({ service, by, param, versions }) {
       const id = idIn(clients, param('client_id'), by.authority)
       await removeClientSecret(service.store, by, { id, versions }, param('secret_id'))
-      return { status: 204 }
     },
   }),
   previewRoute,

@@ -69,12 +69,10 @@ export const factorRoutes: Route[] = [
     permission: 'iam.factors.delete',
     summary: 'Remove a second factor of a user',
     description: `${ends} ${authority}`,
-    answers: undefined,
     refusals: ['forbidden'],
     async handle({ service, by, param }) {
       const userUuid = uuidOf(param('uuid'), 'user')
       await removeFactorsOf(service.store, by, userUuid, { id: idOf(param('id'), 'factor') })
-      return { status: 204 }
     },
   }),
   route({
@@ -83,12 +81,9 @@ export const factorRoutes: Route[] = [
     permission: 'iam.factors.delete',
     summary: 'Remove all second factors of a user',
     description: `With the recovery codes. A password alone then signs them in, until they set up another. ${ends} ${authority} Nothing to remove is no error.`,
-    answers: undefined,
     refusals: ['forbidden'],
-    async handle({ service, by, param }) {
-      await removeFactorsOf(service.store, by, uuidOf(param('uuid'), 'user'), 'all')
-      return { status: 204 }
-    },
+    handle: ({ service, by, param }) =>
+      removeFactorsOf(service.store, by, uuidOf(param('uuid'), 'user'), 'all'),
   }),
   route({
     method: 'POST',
@@ -96,14 +91,10 @@ export const factorRoutes: Route[] = [
     permission: 'iam.factors.delete',
     summary: 'Let a user try again',
     description: `Wrong passwords and codes that were counted are forgotten, and suspended factors count again. ${authority}`,
-    answers: undefined,
     repeatable: false,
     refusals: ['forbidden'],
     body: z.strictObject({}),
-    async handle({ service, by, param }) {
-      await unlockUser(service.store, by, uuidOf(param('uuid'), 'user'))
-      return { status: 204 }
-    },
+    handle: ({ service, by, param }) => unlockUser(service.store, by, uuidOf(param('uuid'), 'user')),
   }),
   listRoute({
     path: '/users/:uuid/trusted-devices',
@@ -124,11 +115,8 @@ export const factorRoutes: Route[] = [
     permission: 'iam.factors.delete',
     summary: 'Forget the browsers that a user trusts',
     description: 'Each is asked for a second factor at the next sign-in. Nothing to forget is no error.',
-    answers: undefined,
     refusals: ['forbidden'],
-    async handle({ service, by, param }) {
-      await removeTrustedDevicesOf(service.store, by, uuidOf(param('uuid'), 'user'))
-      return { status: 204 }
-    },
+    handle: ({ service, by, param }) =>
+      removeTrustedDevicesOf(service.store, by, uuidOf(param('uuid'), 'user')),
   }),
 ]

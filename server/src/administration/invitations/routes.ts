@@ -120,11 +120,8 @@ export const invitationRoutes: Route[] = [
     permission: 'iam.invitations.delete',
     summary: 'Withdraw an invitation',
     description: 'Its link no longer counts. It stays listed as withdrawn.',
-    answers: undefined,
     refusals: ['conflict', 'forbidden', 'managed_by_file'],
-    async handle({ service, by, param, versions }) {
-      await withdrawInvitation(service.store, by, { id: uuidOf(param('uuid'), 'invitation'), versions })
-      return { status: 204 }
-    },
+    handle: ({ service, by, param, versions }) =>
+      withdrawInvitation(service.store, by, { id: uuidOf(param('uuid'), 'invitation'), versions }),
   }),
 ]

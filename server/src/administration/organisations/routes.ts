@@ -33,7 +33,6 @@ export const organisationRoutes: Route[] = [
       active: flag.optional(),
       uuid: uuids.optional(),
     },
-    shown: organisations.shown,
     rows: ({ service, by, query, after, limit }) =>
       listOrganisations(service.store, by.authority.reach, query, after(3), limit),
   }),

@@ -37,7 +37,6 @@ export const profileRoutes: Route[] = [
         .optional()
         .describe('Whose end is before this, also if it is over; in the order of their ends.'),
     },
-    shown: profiles.shown,
     rows: ({ service, by, query: { expires_before, ...query }, after, limit }) => {
       const { reach } = by.authority
       if (expires_before === undefined) return listProfiles(service.store, reach, query, after(1), limit)

@@ -18,7 +18,6 @@ export const roleRoutes: Route[] = [
     columns: ['code', 'name', 'active', 'permissions'],
     description: 'By code. An administrator of an organisation sees the roles that they may give.',
     query: { q: search(), active: flag.optional() },
-    shown: roles.shown,
     rows: ({ service, by, query, after, limit }) =>
       listRoles(service.store, { within: by.authority.sees, ...query }, after(1), limit),
   }),

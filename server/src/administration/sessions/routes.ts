@@ -137,12 +137,8 @@ export const sessionRoutes: Route[] = [
     permission: 'iam.sessions.delete',
     summary: 'End a session',
     description: 'With the tokens that it gave. The clients that registered an address for it are told.',
-    answers: undefined,
     refusals: ['forbidden'],
-    async handle({ service, by, param }) {
-      await endOneSession(service.store, by, uuidOf(param('sid'), 'session'))
-      return { status: 204 }
-    },
+    handle: ({ service, by, param }) => endOneSession(service.store, by, uuidOf(param('sid'), 'session')),
   }),
   route({
     method: 'DELETE',
@@ -150,12 +146,8 @@ export const sessionRoutes: Route[] = [
     permission: 'iam.sessions.delete',
     summary: 'End all sessions of a user',
     description: 'With all tokens that they gave. Nothing to end is no error.',
-    answers: undefined,
     refusals: ['forbidden'],
-    async handle({ service, by, param }) {
-      await endAllSessions(service.store, by, uuidOf(param('uuid'), 'user'))
-      return { status: 204 }
-    },
+    handle: ({ service, by, param }) => endAllSessions(service.store, by, uuidOf(param('uuid'), 'user')),
   }),
   listRoute({
     path: '/token-families',
@@ -176,12 +168,8 @@ export const sessionRoutes: Route[] = [
     permission: 'iam.sessions.delete',
     summary: 'Revoke a token family',
     description: 'Its refresh token and its access tokens count no more; the session goes on.',
-    answers: undefined,
     refusals: ['forbidden'],
-    async handle({ service, by, param }) {
-      await revokeOneFamily(service.store, by, idOf(param('id'), 'token family'))
-      return { status: 204 }
-    },
+    handle: ({ service, by, param }) => revokeOneFamily(service.store, by, idOf(param('id'), 'token family')),
   }),
   listRoute({
     path: '/consents',
@@ -202,13 +190,11 @@ export const sessionRoutes: Route[] = [
     permission: 'iam.consents.delete',
     summary: 'Withdraw a consent',
     description: 'The client loses its tokens for this person, and has to ask again.',
-    answers: undefined,
     refusals: ['forbidden'],
     async handle({ service, by, param }) {
       const asked = { userUuid: uuidOf(param('uuid'), 'user'), clientId: param('client_id') }
       if (asked.clientId.includes('\0')) throw notFound('consent')
       await withdrawConsentOf(service.store, by, asked)
-      return { status: 204 }
     },
   }),
 ]

@@ -30,7 +30,6 @@ export const unitRoutes: Route[] = [
       active: flag.optional(),
       uuid: uuids.optional(),
     },
-    shown: units.shown,
     async rows({ service, by, query, after, limit }) {
       const { reach } = by.authority
       const isWithinOne = (query.organisation_uuid ?? reach.organisationUuid) !== undefined

@@ -134,7 +134,6 @@ export const userRoutes: Route[] = [
         .describe('With a profile of this role, at the place that is listed. Needs `iam.profiles.read` too.'),
       managed_by: managedBy,
     },
-    shown: users.shown,
     rows: ({ service, by, query, after, limit }) => {
       if (query.role_code !== undefined) by.authority.requires('iam.profiles.read')
       return listUsers(service.store, by.authority.reach, query, after(3), limit)

@@ -98,12 +98,10 @@ export const webhookDeliveryRoutes: Route[] = [
     permission: 'iam.webhooks.update',
     summary: 'Remove a secret of a webhook',
     description: 'Nothing more is signed with it, at once. The one that has no end can’t be removed.',
-    answers: undefined,
     refusals: ['conflict'],
     async handle({ service, by, param, versions }) {
       const id = uuidOf(param('uuid'), 'webhook')
       await removeWebhookSecret(service.store, by, { id, versions }, param('secret_id'))
-      return { status: 204 }
     },
   }),
   listRoute({

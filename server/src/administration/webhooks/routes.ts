@@ -47,7 +47,6 @@ export const webhookRoutes: Route[] = [
     columns: ['uuid', 'url', 'kinds', 'active', 'organisation_uuid'],
     description: 'By uuid. An administrator of an organisation sees those of it.',
     query: { organisation_uuid: uuid.optional() },
-    shown: webhooks.shown,
     rows: ({ service, by, query, after, limit }) =>
       listWebhooks(service.store, by.authority.reach, query.organisation_uuid, after(1), limit),
   }),
