@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { changeUser, setPolicy } from '../harness/states.ts'
 import { overflow } from '../pages/page-fits.ts'
 
-onEachDatabase('the account in Chromium', (dialect) => {
+onOneDatabase('the account in Chromium', (dialect) => {
   const tessera = administeredOn(dialect)
   let browser: Browser
   beforeAll(async () => {

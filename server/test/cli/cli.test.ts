@@ -12,7 +12,7 @@ import {
   signIn,
   TestBrowser,
 } from '../harness/browser.ts'
-import { createDatabase, onEachDatabase } from '../harness/databases.ts'
+import { createDatabase, onOneDatabase } from '../harness/databases.ts'
 import { acme } from '../declared/support.ts'
 import { cleanUp, run, secret, Serving, temporaryFolder } from '../harness/process.ts'
 import { machine } from '../harness/program.ts'
@@ -133,7 +133,7 @@ describe('tessera hash', () => {
   })
 })
 
-onEachDatabase('in production', (dialect) => {
+onOneDatabase('in production', (dialect) => {
   it('what tessera hash prints signs people and machines in', async () => {
     const hashed = await Promise.all(
       // A terminal's newline is not part of the password, and a space is.

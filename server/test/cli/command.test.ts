@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../dist/cli/connect.js'
 import { Administrator, profiles, startAdministered, users } from '../administration/support.ts'
 import { type Ran, runHere, type Way, ways } from './command-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { cleanUp, run, secret, temporaryFolder, TesseraProcess } from '../harness/process.ts'
 import { auditOf, forgetConsents, giveConsents } from '../harness/states.ts'
 
 /** `tessera user` and the like, over HTTP and straight on the database: the same routes, so the same answers. */
 
-onEachDatabase('the command', (dialect) => {
+onOneDatabase('the command', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startAdministered(dialect)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { createDatabase, onOneDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, freePort, pause, Serving, TesseraProcess } from '../harness/process.ts'
 import { machine } from '../harness/program.ts'
 
@@ -79,7 +79,7 @@ async function ask(
   })
 }
 
-onEachDatabase('SIGTERM under load', (dialect) => {
+onOneDatabase('SIGTERM under load', (dialect) => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createDatabase(dialect)
@@ -193,25 +193,28 @@ onEachDatabase('SIGTERM under load', (dialect) => {
   })
 
   // Ctrl+C is one signal to all of them, and so is the end of a unit of systemd.
-  it('and to a whole group of processes lets each finish what it is asked', async () => {
-    const port = await freePort('127.0.0.1')
-    const url = `http://127.0.0.1:${port}`
-    const environment = { ...settings(), TESSERA_MODE: 'development', TESSERA_PORT: String(port) }
-    const group = new TesseraProcess(['serve', '--processes', '2'], { environment, group: true })
-    await group.prints(/^tessera listens/m)
-    const form = { grant_type: 'client_credentials', ...machine }
-    const clients = Array.from({ length: 6 }, () => new Asking(url, '/oauth2/token', form))
-    while (clients.some((one) => one.answers.length < 5)) await pause(10)
-    const before = clients.reduce((sum, one) => sum + one.answers.length, 0)
-    const ended = group.stopGroup(dialect === 'sqlite' ? 'SIGINT' : 'SIGTERM')
-    await Promise.all(clients.map((one) => one.done))
-    expect(await ended).toMatchObject({ code: 0, stderr: '' })
-    // One that is being opened while the last of them ends may be reset instead of refused; none that was kept.
-    expect(clients.flatMap((one) => one.cutOff)).toEqual([])
-    const answers = clients.flatMap((one) => one.answers)
-    expect(answers.length).toBeGreaterThan(before)
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  })
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s to a whole group of processes lets each finish what it is asked',
+    async (signal) => {
+      const port = await freePort('127.0.0.1')
+      const url = `http://127.0.0.1:${port}`
+      const environment = { ...settings(), TESSERA_MODE: 'development', TESSERA_PORT: String(port) }
+      const group = new TesseraProcess(['serve', '--processes', '2'], { environment, group: true })
+      await group.prints(/^tessera listens/m)
+      const form = { grant_type: 'client_credentials', ...machine }
+      const clients = Array.from({ length: 6 }, () => new Asking(url, '/oauth2/token', form))
+      while (clients.some((one) => one.answers.length < 5)) await pause(10)
+      const before = clients.reduce((sum, one) => sum + one.answers.length, 0)
+      const ended = group.stopGroup(signal)
+      await Promise.all(clients.map((one) => one.done))
+      expect(await ended).toMatchObject({ code: 0, stderr: '' })
+      // One that is being opened while the last of them ends may be reset instead of refused; none that was kept.
+      expect(clients.flatMap((one) => one.cutOff)).toEqual([])
+      const answers = clients.flatMap((one) => one.answers)
+      expect(answers.length).toBeGreaterThan(before)
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    },
+  )
 })
 
 /** Waits until a process has had so many ms of a core, or has ended. */

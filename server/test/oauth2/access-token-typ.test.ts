@@ -7,7 +7,7 @@ import { complaintsOf, runHere } from '../cli/command-support.ts'
 import { applyChanged } from '../declared/change.ts'
 import { acme, edited, machineFor } from '../declared/support.ts'
 import { answerOf, authorizeRequest, headerOf, people, post } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp, temporaryFolder } from '../harness/process.ts'
 import {
@@ -34,7 +34,7 @@ const permission = 'submissions-tool.vista-import.create'
 const typOf = (jwt: string | undefined) => headerOf(jwt).typ
 
 /** Frameworks that know no at+jwt, and what else then passes where, or must not. */
-onEachDatabase('access_token_typ', (dialect) => {
+onOneDatabase('access_token_typ', (dialect) => {
   const tessera = tesseraOn(dialect)
   beforeAll(async () => {
     await applyChanged(tessera, own)

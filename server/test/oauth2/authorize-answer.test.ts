@@ -9,10 +9,10 @@ import {
   signIn,
   TestBrowser,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 
-onEachDatabase('the answer to an authorization request', (dialect) => {
+onOneDatabase('the answer to an authorization request', (dialect) => {
   let tessera: Tessera
   /** Signed in as the importer, who has one profile: goes straight through. */
   let browser: TestBrowser

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { authorizeRequest, redirectUri, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 /** Stage one (decisions 2): the client, then the redirect_uri. What is wrong there is shown, never redirected. */
-onEachDatabase('the client and redirect_uri of an authorization request', (dialect) => {
+onOneDatabase('the client and redirect_uri of an authorization request', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   const get = (path: string) => new TestBrowser(tessera.url).request(path)

@@ -13,7 +13,7 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 const native = `  - client_id: field-app
@@ -31,7 +31,7 @@ const partner = {
 }
 
 /** OAuth 2.0 Form Post Response Mode. What a browser makes of the page: form-post-browser.test.ts. */
-onEachDatabase('response_mode=form_post', (dialect) => {
+onOneDatabase('response_mode=form_post', (dialect) => {
   const tessera = tesseraOn(dialect)
   /** Signed in as the importer, who has one profile: goes straight through. */
   let browser: TestBrowser

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { answerOf, authorizeRequest, redirectUri, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 /** Stage two (interface §7, decisions 2): every later error goes to the redirect_uri. */
-onEachDatabase('the other parameters of an authorization request', (dialect) => {
+onOneDatabase('the other parameters of an authorization request', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   const get = (path: string) => new TestBrowser(tessera.url).request(path)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { machine, refusalOf, token, tokensOf, Visitor } from '../harness/program.ts'
 import { addSecret, copyClient } from '../harness/states.ts'
@@ -10,7 +10,7 @@ const basic = (id: string, secret: string) => ({ authorization: `Basic ${encode(
 const right = basic(machine.client_id, machine.client_secret)
 const strange = { id: 'strange:client &ü', secret: 'a+b %25:c=d&é/ü-0123456789-0123456789' }
 
-onEachDatabase('client authentication', (dialect) => {
+onOneDatabase('client authentication', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   const ask = async (headers: Record<string, string>, body: Record<string, string> = {}) =>

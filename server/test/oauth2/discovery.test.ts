@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { decodeJwt } from 'jose'
 import { beforeAll, expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, tesseraOn } from '../harness/harness.ts'
 import { machineToken, Visitor } from '../harness/program.ts'
 
@@ -9,7 +9,7 @@ const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authoriz
 
 const proving = ['client_secret_post', 'client_secret_basic', 'private_key_jwt']
 
-onEachDatabase('discovery', (dialect) => {
+onOneDatabase('discovery', (dialect) => {
   const tessera = tesseraOn(dialect)
   let document: Record<string, unknown>
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../harness/chromium.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { Person, staff, startWorld, type World } from './journey-support.ts'
 import { cleanUp } from '../harness/process.ts'
 
@@ -16,7 +16,7 @@ afterAll(async () => {
   await cleanUp()
 })
 
-onEachDatabase('a sign-in', (dialect) => {
+onOneDatabase('a sign-in', (dialect) => {
   let world: World
   let person: Person
   beforeAll(async () => {

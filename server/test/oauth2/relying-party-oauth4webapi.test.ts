@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { beforeAll, expect, it } from 'vitest'
 import { people, profilesOfBoth, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { audiences, machine } from '../harness/program.ts'
 
@@ -10,7 +10,7 @@ const service: oauth.Client = { client_id: machine.client_id }
 const http = { [oauth.allowInsecureRequests]: true }
 
 /** The strictest of relying parties that we did not write: oauth4webapi checks every answer against its standard. */
-onEachDatabase('oauth4webapi', (dialect) => {
+onOneDatabase('oauth4webapi', (dialect) => {
   const tessera = tesseraOn(dialect)
   let as: oauth.AuthorizationServer
   beforeAll(async () => {

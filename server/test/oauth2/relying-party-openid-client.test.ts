@@ -2,14 +2,14 @@ import * as client from 'openid-client'
 import { beforeAll, expect, it } from 'vitest'
 import { readRecipe, settingsOf } from '../../dist/administration/recipes.js'
 import { people, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { audiences, machine } from '../harness/program.ts'
 
 const because = (word: string) => ({ cause: { message: expect.stringContaining(word) } })
 
 /** A relying party that we did not write: openid-client 6, as its documentation says to use it. */
-onEachDatabase('openid-client', (dialect) => {
+onOneDatabase('openid-client', (dialect) => {
   const tessera = tesseraOn(dialect)
   let web: client.Configuration
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyChanged } from '../declared/change.ts'
 import { people, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { audiences } from '../harness/program.ts'
 
@@ -18,7 +18,7 @@ const redirectUri = 'http://127.0.0.1:4009/callback'
  * A client that knows only the address of a service finds the issuer from its 401 and signs in, as clients of the
  * Model Context Protocol do (RFC 9728 §5). It was registered by hand.
  */
-onEachDatabase('a client that discovers the issuer', (dialect) => {
+onOneDatabase('a client that discovers the issuer', (dialect) => {
   const tessera = tesseraOn(dialect)
   let api: Server
   let address: string

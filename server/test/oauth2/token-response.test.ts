@@ -3,7 +3,7 @@ import { decodeProtectedHeader } from 'jose'
 import { beforeAll, expect, it } from 'vitest'
 import { Administrator, administrators } from '../administration/support.ts'
 import { claimsOf, people, profilesOfBoth } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { applyChanged } from '../declared/change.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import {
@@ -32,7 +32,7 @@ const registered = ['iss', 'sub', 'aud', 'exp', 'iat']
 const session = ['sid', 'auth_time', 'acr', 'amr']
 const named = (claims: object) => Object.keys(claims).sort()
 
-onEachDatabase('token response', (dialect) => {
+onOneDatabase('token response', (dialect) => {
   const tessera = tesseraOn(dialect)
   let visitor: Visitor
   let both: Visitor
@@ -212,7 +212,7 @@ onEachDatabase('token response', (dialect) => {
   })
 })
 
-onEachDatabase('a client that is not registered for the refresh grant', (dialect) => {
+onOneDatabase('a client that is not registered for the refresh grant', (dialect) => {
   const tessera = tesseraOn(dialect)
   let visitor: Visitor
   beforeAll(async () => {

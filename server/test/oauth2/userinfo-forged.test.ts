@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { claimsOf, post } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { introspect, userinfo, Visitor } from '../harness/program.ts'
 import { privateKeyOf } from '../harness/states.ts'
@@ -15,7 +15,7 @@ function forged(header: object, claims: object, key = mine.privateKey): string {
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`
 }
 
-onEachDatabase('a forged access token', (dialect) => {
+onOneDatabase('a forged access token', (dialect) => {
   const tessera = tesseraOn(dialect)
   let real: string
   let header: Record<string, unknown>

@@ -5,7 +5,7 @@ import { runHere } from '../cli/command-support.ts'
 import { authorizeRequest, people } from '../harness/browser.ts'
 import { axeFindings } from '../harness/axe.ts'
 import { launchChromium } from '../harness/chromium.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { Person } from '../oauth2/journey-support.ts'
@@ -33,7 +33,7 @@ afterEach(async () => {
   await person.context.close()
 })
 
-onEachDatabase('in Chromium', (dialect) => {
+onOneDatabase('in Chromium', (dialect) => {
   const tessera = tesseraOn(dialect)
   beforeAll(() => application.register(tessera))
 

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answerOf, authorizeRequest, people, post, redirectUri, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 
 const issuer = 'https://id.example.test'
@@ -17,7 +17,7 @@ const hostile = {
 }
 
 /** Behind a proxy that ends TLS: the issuer is https, the port is spoken to by http. */
-onEachDatabase('the browser side of an https issuer', (dialect) => {
+onOneDatabase('the browser side of an https issuer', (dialect) => {
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startTessera(dialect, {

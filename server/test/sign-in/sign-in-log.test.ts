@@ -1,12 +1,12 @@
 import { afterAll, expect, it } from 'vitest'
 import { answerOf, authorizeRequest, people, post, signIn, TestBrowser } from '../harness/browser.ts'
-import { createDatabase, onEachDatabase } from '../harness/databases.ts'
+import { createDatabase, onOneDatabase } from '../harness/databases.ts'
 import { cleanUp, Serving } from '../harness/process.ts'
 import { trySignIn, wrong } from '../identity/throttling-support.ts'
 
 afterAll(cleanUp)
 
-onEachDatabase('the log of a sign-in', (dialect) => {
+onOneDatabase('the log of a sign-in', (dialect) => {
   it('holds no password, cookie, code, token or parameter, even when everything is logged', async () => {
     const database = await createDatabase(dialect)
     const serving = await Serving.start({

@@ -3,7 +3,7 @@ import { controlsScriptPath } from '../../dist/pages/controls.js'
 import { passkeysScriptPath } from '../../dist/pages/passkeys.js'
 import { authorizeRequest, people, signIn, TestBrowser, type Visit } from '../harness/browser.ts'
 import { applyChanged, disabled } from '../declared/change.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 const partner = {
@@ -20,7 +20,7 @@ const pages = {
   '/consent': { changes: partner, person: people.importer },
 } as const
 
-onEachDatabase('the pages of a sign-in', (dialect) => {
+onOneDatabase('the pages of a sign-in', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   const open = (changes: Record<string, string> = {}, headers: Record<string, string> = {}) => {
