@@ -1,9 +1,15 @@
-/** People with authenticator apps, as tests make them: by `tessera import`, which is how an installation brings them. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** People with authenticator apps, as tests make them: by what `tessera import` does, which is how an installation brings them. */
+import { Readable } from 'node:stream'
 import { hashSync } from '@node-rs/argon2'
 import { TOTP } from 'otpauth'
-import { run, temporaryFolder, withSecret } from '../harness/process.ts'
+import { expect } from 'vitest'
+import { commandOrigin } from '../../dist/cli/with-store.js'
+import { importRows } from '../../dist/import/rows.js'
+import { readSource } from '../../dist/import/source.js'
+import { encryptedTotp } from '../../dist/keys/totp-secret.js'
+import type { TotpSecret } from '../../dist/protocol/totp-secret.js'
+import { secret } from '../harness/process.ts'
+import { withStore } from '../harness/program.ts'
 import { authorizeRequest, TestBrowser, type Visit } from '../harness/browser.ts'
 import type { Tessera } from '../harness/harness.ts'
 
@@ -27,11 +33,27 @@ export async function importEnrolled(
     totp_secret: totpSecret,
     profiles: [{ role, organisation: 'acme' }],
   }))
-  const file = join(temporaryFolder(), 'people.jsonl')
-  writeFileSync(file, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`)
-  const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl }
-  const { code, stderr } = await run(['import', file], { environment: withSecret(environment) })
-  if (code !== 0) throw new Error(stderr)
+  const lines = rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`))
+  const { imported } = await withStore(tessera, async (store) =>
+    importRows(
+      store,
+      await readSource(Readable.from(lines)),
+      { ...asCommand, by: commandOrigin() },
+      () => false,
+    ),
+  )
+  expect(imported).toBe(names.length)
+}
+
+/** In this process: another one would take a second to start. */
+const asCommand = {
+  name: 'people.jsonl',
+  dryRun: false,
+  now: Date.now,
+  encryptTotp: (totp: TotpSecret, id: string) => encryptedTotp(totp, id, secret),
+  rpId: () => 'localhost',
+  progress: () => undefined,
+  refused: () => undefined,
 }
 
 export const personOf = (name: string): Enrolled => ({ email: `${name}@factors.example`, password })
