@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What a test file names that starts PostgreSQL, a browser or a process. */
-const starts = /chromium|-page\.ts'|axe\.ts|harness\/postgres|'postgres'|Serving|TesseraProcess|\brun\(/
+const starts =
+  /chromium|-page\.ts'|axe\.ts|harness\/postgres|cluster\.ts'|'postgres'|Serving|TesseraProcess|two-processes|bench\/|\brun\(/
 
 /** Whether a test file starts a server of PostgreSQL, a browser or a process. */
 export const isSlow = (path: string): boolean => starts.test(readFileSync(path, 'utf8'))

@@ -12,19 +12,21 @@ import { startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Empty where it is left out. */
     postgresUrl: string
     /** SQLite files to copy, one for each `Content` but `empty`. The templates of PostgreSQL have the same names. */
     templates: string
   }
 }
 
-/** One PostgreSQL for the run, and on both databases the templates. */
+/** One PostgreSQL for the run, unless that is fast, and on each database the templates. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Commands are run as they are installed, so of what was built last.
   await bundle()
   await buildConsole()
-  const postgres = await startPostgres(folderOfDatabases())
-  if (postgres.socket !== undefined) {
+  const postgres =
+    process.env.TESSERA_TESTS === 'fast' ? undefined : await startPostgres(folderOfDatabases())
+  if (postgres?.socket !== undefined) {
     process.env.TEST_POSTGRES_PORT = new URL(postgres.url).port
     process.env.TEST_POSTGRES_SOCKET = postgres.socket
   }
@@ -33,14 +35,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   writeFileSync(withAdministrators, administered)
   const files = { tessera_tables: [], tessera_acme: [acme], tessera_administered: [acme, withAdministrators] }
   for (const [name, declared] of Object.entries(files)) {
+    await fill(`sqlite:${join(templates, name)}`, declared)
+    if (postgres === undefined) continue
     await make(postgres.url, name)
-    for (const url of [`sqlite:${join(templates, name)}`, `${postgres.url}/${name}`])
-      await fill(url, declared)
+    await fill(`${postgres.url}/${name}`, declared)
   }
-  project.provide('postgresUrl', postgres.url)
+  project.provide('postgresUrl', postgres?.url ?? '')
   project.provide('templates', templates)
   return async () => {
-    await postgres.stop()
+    await postgres?.stop()
     rmSync(templates, { recursive: true, force: true })
   }
 }

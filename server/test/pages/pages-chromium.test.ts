@@ -1,143 +1,23 @@
 /** What people meet: every page in every state, in a real browser, under the policy it is served with. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Locale, locales } from '../../dist/pages/messages/index.js'
-import { passkeysScript, passkeysScriptPath } from '../../dist/pages/passkeys.js'
-import { controlsScript, controlsScriptPath } from '../../dist/pages/controls.js'
-import { formPostScriptPath } from '../../dist/pages/form-post-page.js'
-import { stylesheet, stylesheetPath } from '../../dist/pages/styles.js'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { locales } from '../../dist/pages/messages/index.js'
 import { axeFindings } from '../harness/axe.ts'
-import { launchChromium } from '../harness/chromium.ts'
+import { names, pagesInChromium, phone } from './in-chromium.ts'
 import { clippedText, enlarge, overflow, spaceOut, unfold } from './page-fits.ts'
-import { samples } from './pages-samples.ts'
 
-const policy =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-const names = Object.keys(samples)
-const phone = { width: 320, height: 640 }
 const otherLocales = locales.filter((locale) => locale !== 'en' && locale !== 'de')
 /** Of the states of a page the first: `password`, and not `password-wrong`. */
 const oneOfEachKind = names.filter(
   (name, index) => !names.slice(0, index).some((earlier) => name.startsWith(`${earlier}-`)),
 )
 
-let server: Server
-let browser: Browser
-let base: string
-/** Everything asked for beside pages, the stylesheet and the script, and every form that was sent. */
-let strays: string[]
-let posted: URLSearchParams | undefined
-
-beforeAll(async () => {
-  strays = []
-  server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://localhost')
-    if (url.pathname === stylesheetPath) {
-      response.setHeader('content-type', 'text/css; charset=utf-8')
-      return response.end(stylesheet)
-    }
-    // The page that posts itself stays, to be looked at.
-    if (url.pathname === formPostScriptPath) {
-      response.setHeader('content-type', 'text/javascript')
-      return response.end()
-    }
-    if (url.pathname === controlsScriptPath) {
-      response.setHeader('content-type', 'text/javascript')
-      return response.end(controlsScript)
-    }
-    if (url.pathname === passkeysScriptPath) {
-      response.setHeader('content-type', 'text/javascript')
-      return response.end(passkeysScript)
-    }
-    if (url.pathname === '/options') return response.end('{"options":{"challenge":""}}')
-    if (request.method === 'POST') {
-      let body = ''
-      request.on('data', (chunk: Buffer) => (body += chunk.toString()))
-      return request.on('end', () => {
-        posted = new URLSearchParams(body)
-        response.end('posted')
-      })
-    }
-    const render = samples[url.pathname.slice(1)]
-    if (!render) strays.push(url.pathname)
-    response.setHeader('content-type', 'text/html; charset=utf-8')
-    response.setHeader('content-security-policy', policy)
-    return response.end(render?.((url.searchParams.get('locale') ?? 'en') as Locale))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  browser = await launchChromium()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  server?.close()
-})
-
-async function withPage<T>(options: BrowserContextOptions, use: (page: Page) => Promise<T>): Promise<T> {
-  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
-  try {
-    return await use(await context.newPage())
-  } finally {
-    await context.close()
-  }
-}
+const { running, withPage, eachPage } = pagesInChromium()
 
 const focused = (page: Page) =>
   page.evaluate<string>(
     '(({ activeElement: e }) => e === document.body ? "" : e.id || e.value || e.textContent.trim())(document)',
   )
-
-/** What of a page's looks or words axe judges; the rest of it is one and the same. */
-const ofLooks = {
-  runOnly: [
-    'color-contrast',
-    'html-has-lang',
-    'html-lang-valid',
-    'label-content-name-mismatch',
-    'link-in-text-block',
-    'scrollable-region-focusable',
-    'target-size',
-    'valid-lang',
-  ],
-}
-
-/** Each colour scheme, width and language is met once: what axe finds seldom needs two of them together. */
-const looks: Record<'en' | 'de', [string, BrowserContextOptions, object?]> = {
-  en: ['dark', { colorScheme: 'dark' }],
-  de: ['light on a narrow phone', { colorScheme: 'light', viewport: phone }, ofLooks],
-}
-
-const eachPage = async (
-  page: Page,
-  pages: readonly string[],
-  locale: Locale,
-  look: (name: string) => Promise<void>,
-) => {
-  for (const name of pages) {
-    await page.goto(`${base}/${name}?locale=${locale}`)
-    await look(name)
-  }
-}
-
-describe.each(['en', 'de'] as const)('in %s', (locale) => {
-  const [name, options, rules] = looks[locale]
-  it(`axe finds nothing, nothing is blocked and nothing scrolls sideways: ${name}`, async () => {
-    await withPage(options, async (page) => {
-      const complaints: string[] = []
-      page.on('console', (message) => complaints.push(message.text()))
-      page.on('pageerror', (error) => complaints.push(error.message))
-      await eachPage(page, names, locale, async (name) => {
-        expect(complaints, name).toEqual([])
-        expect(await axeFindings(page, rules), name).toEqual([])
-        expect(await overflow(page), name).toBeLessThanOrEqual(0)
-      })
-      expect(strays).toEqual([])
-    })
-  })
-})
 
 /** In the language with the longest words; in English, lines are shorter everywhere. */
 it('text spaced as WCAG 1.4.12 says and text of twice the size stay within the page, and cover nothing', async () => {
@@ -170,11 +50,11 @@ it.each(otherLocales)('in %s nothing scrolls sideways or is cut off on a narrow 
 describe('the focus', () => {
   let page: Page
   beforeAll(async () => {
-    page = await browser.newPage({ reducedMotion: 'reduce' })
+    page = await running.browser.newPage({ reducedMotion: 'reduce' })
   })
   const visit = async (name: string, viewport: { width: number; height: number }) => {
     await page.setViewportSize(viewport)
-    await page.goto(`${base}/${name}`)
+    await page.goto(`${running.base}/${name}`)
   }
 
   it.each([
@@ -254,12 +134,12 @@ const focusIsUncovered = (page: Page) =>
 
 describe('forms, without JavaScript', () => {
   async function submit(name: string, act: (page: Page) => Promise<void>): Promise<Record<string, string>> {
-    posted = undefined
+    delete running.sent.form
     return withPage({ javaScriptEnabled: false }, async (page) => {
-      await page.goto(`${base}/${name}`)
+      await page.goto(`${running.base}/${name}`)
       await act(page)
       await page.waitForURL('**/post?request=abc')
-      return Object.fromEntries(posted ?? [])
+      return Object.fromEntries(running.sent.form ?? [])
     })
   }
 
@@ -308,7 +188,7 @@ describe('forms, without JavaScript', () => {
 it('with forced colours everything is still drawn: fields, buttons, the logo', async () => {
   await withPage({ forcedColors: 'active' }, async (page) => {
     for (const name of ['password-wrong', 'profile-two', 'consent']) {
-      await page.goto(`${base}/${name}`)
+      await page.goto(`${running.base}/${name}`)
       const bare = await page.evaluate<string[]>(
         `[...document.querySelectorAll('button, input:not([type=hidden]):not([type=radio])')]
            .filter((e) => parseFloat(getComputedStyle(e).borderTopWidth) === 0 || getComputedStyle(e).borderTopColor === 'rgba(0, 0, 0, 0)')
@@ -321,7 +201,7 @@ it('with forced colours everything is still drawn: fields, buttons, the logo', a
 
 it('moves nothing for people who asked for that', async () => {
   await withPage({ reducedMotion: 'reduce' }, async (page) => {
-    await page.goto(`${base}/password`)
+    await page.goto(`${running.base}/password`)
     const durations = await page.evaluate<string[]>(
       "[...document.querySelectorAll('*')].map((e) => getComputedStyle(e).transitionDuration).filter((d) => d !== '0s')",
     )
