@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest } from '../harness/browser.ts'
-import { onBothDatabases } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, tesseraOn } from '../harness/harness.ts'
 import { formPaths } from './hostile-input.ts'
 import { flawOf, formRequest, getRequest, rawRequest } from './hostile-support.ts'
@@ -20,7 +20,7 @@ const pagePaths = [
 const forms = formPaths.filter((path) => path !== '/oauth2/userinfo')
 const right = new URLSearchParams({ grant_type: 'client_credentials', ...machine }).toString()
 
-onBothDatabases('what one request may hold', (dialect) => {
+onOneDatabase('what one request may hold', (dialect) => {
   const tessera = tesseraOn(dialect)
   const send = async (bytes: string) => {
     const answer = await rawRequest(tessera.listening, bytes)
@@ -110,7 +110,7 @@ onBothDatabases('what one request may hold', (dialect) => {
   })
 })
 
-onBothDatabases('every address', (dialect) => {
+onOneDatabase('every address', (dialect) => {
   const tessera = tesseraOn(dialect)
   let paths: string[]
   beforeAll(async () => {
