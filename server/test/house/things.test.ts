@@ -119,16 +119,16 @@ describe('the list of things', () => {
   })
 
   it('is told where a new thing is missing', () => {
-    const said = missing('label', { many: 'labels', key: 'uuid', about: 'Labels of organisations.' })
-    expect(said).toContain('server/src/administration/routes.ts: a route POST /labels is missing.')
+    const said = missing('pennant', { many: 'pennants', key: 'uuid', about: 'Pennants.' })
+    expect(said).toContain('server/src/administration/routes.ts: a route POST /pennants is missing.')
     expect([...new Set(said.map((one) => one.split(':')[0]))].sort()).toEqual([
       'console/src/audit/kind-picker.tsx',
       'console/src/messages/de.ts',
       'console/src/messages/en.ts',
       'docs/audit.md',
-      'server/src/administration/labels',
+      'server/src/administration/pennants',
       'server/src/administration/routes.ts',
-      'server/src/catalogue/label.ts',
+      'server/src/catalogue/pennant.ts',
       'server/src/cli/resources/commands.ts',
       'server/src/database/migrations',
       'server/src/protocol/things.ts',
