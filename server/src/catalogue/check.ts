@@ -7,9 +7,13 @@ export function checkedBy<S extends z.ZodType>(
   schema: S,
   value: unknown,
 ): { data: z.output<S>; problems?: undefined } | { data?: undefined; problems: FieldProblem[] } {
-  const { success, data, error } = schema.safeParse(value, { error: inOwnWords })
+  const { success, data, error } = parsedBy(schema, value)
   return success ? { data } : { problems: error.issues.flatMap(problemsOf) }
 }
+
+/** What a schema makes of a value; the issues have messages for people. */
+export const parsedBy = <S extends z.ZodType>(schema: S, value: unknown): z.ZodSafeParseResult<z.output<S>> =>
+  schema.safeParse(value, { error: inOwnWords })
 
 /** What zod would say of types and choices, as people say it. */
 function inOwnWords(issue: z.core.$ZodRawIssue): string | undefined {

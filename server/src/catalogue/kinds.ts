@@ -100,6 +100,9 @@ const noPermission: ValueProblem = (value) =>
   isPermission(value) ? undefined : 'is no permission: <service>.<resource>.<action>'
 export const permission = checkedText({ problem: noPermission, most: 200 })
 export const permissionOrWildcard = checkedText({
-  problem: (value) => (value === iamWildcard ? undefined : noPermission(value)),
+  problem: (value) => {
+    if (value === iamWildcard) return undefined
+    return value.includes('*') ? `is refused: the only wildcard is "${iamWildcard}"` : noPermission(value)
+  },
   most: 200,
 })

@@ -26,10 +26,10 @@ export function newBody<T extends Thing>(thing: T): BodyOf<T, Needed<T>, Exclude
   return strictBody(thing, ({ set }) => set !== 'never', newValue) as ReturnType<typeof newBody<T>>
 }
 
-/** What makes a row, as `newBody` does. An absent value is left out here and never null. */
+/** What makes a row or a thing of a declared file. What is absent is left out there, and never null. */
 export function newRow<T extends Thing>(thing: T): RowOf<T> {
-  const valueOfRow = ({ nullable, ...field }: Field) =>
-    nullable ? valueOf(field).optional() : newValue(field)
+  const valueOfRow = ({ nullable, initial, ...field }: Field) =>
+    nullable === undefined && initial === undefined ? valueOf(field) : valueOf(field).optional()
   return strictBody(thing, ({ set }) => set !== 'never', valueOfRow) as RowOf<T>
 }
 
@@ -105,13 +105,20 @@ const instant = checked(
   40,
 ).meta({ format: 'date-time' })
 
-const scope = checked(textProblem(200), 200).refine(
-  (value) => value.split(' ').every((one) => supportedScopes.some((known) => known === one)),
-  { error: `It is a list of ${supportedScopes.join(', ')} with spaces between.` },
-)
+const scope = checked((value) => textProblem(200)(value) ?? unknownScope(value), 200)
+
+function unknownScope(value: string): string | undefined {
+  const unknown = value.split(/ +/).find((one) => supportedScopes.every((known) => known !== one))
+  return (
+    unknown && `has the unknown scope ${JSON.stringify(unknown)}; there are ${supportedScopes.join(', ')}`
+  )
+}
 
 function listSchema({ of, most, emptyProblem }: ListKind): z.ZodType {
   const list = z.array(schemaOf(of)).max(most)
   const filled = emptyProblem === undefined ? list : list.min(1, { error: emptyProblem })
-  return filled.refine((all) => new Set(all).size === all.length, { error: 'Something stands in it twice.' })
+  return filled.refine((all) => new Set(all).size === all.length, {
+    error: 'Something stands in it twice.',
+    params: { isTwice: true },
+  })
 }

@@ -1,105 +1,69 @@
-import { uuid as uuidKind } from '../catalogue/kinds.ts'
-import { iamPermissions, iamService, iamWildcard, isPermission, serviceOf } from '../protocol/permission.ts'
-import { textProblem } from '../protocol/values.ts'
-import type {
-  DeclaredOrganisation,
-  DeclaredPermission,
-  DeclaredRole,
-  DeclaredService,
-  DeclaredUnit,
-} from './declared.ts'
-import { listOf, type Located, located, type Read, type Reading } from './fields.ts'
+import { iamPermissions, iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
+import type { DeclaredOrganisation, DeclaredRole, DeclaredService } from './declared.ts'
 import { didYouMean, shown } from './problems.ts'
-import { codeOf, mapping, readThing } from './things.ts'
-import { checkedText, readerOf } from './values.ts'
+import type { Checked, Place } from './reading.ts'
+import type { Said } from './schema.ts'
 
-export const uuid = readerOf(uuidKind) as Read<string>
-
-export const service = mapping('a service', (fields, reading) => {
-  const said = readThing('service', fields)
-  const line = fields.lineOf('code')
-  if (said.code === iamService)
-    reading.problems.add(line, 'the service "iam" is built in and can\'t be declared')
-  reading.names.claim('service', said.code, line)
-  reading.names.claim('audience', said.audience, fields.lineOf('audience'))
-  const permissions = fields.optional('permissions', listOf(permissionOf(said.code))) ?? []
-  return { ...said, line: fields.line, permissions } as DeclaredService
-})
-
-const permissionOf = (serviceCode: string | undefined) =>
-  mapping('a permission', (fields, reading) => {
-    const said = readThing('permission', fields, { code: permissionText })
-    const line = fields.lineOf('code')
-    const { code } = said
-    const isOfService = (one: string) => serviceCode === undefined || serviceOf(one) === serviceCode
-    if (code !== undefined && !(isPermission(code) && isOfService(code))) {
-      const form = `${serviceCode ?? '<service>'}.<resource>.<action>`
-      reading.problems.add(line, `the permission ${shown(code)} is not of the form ${form}`)
-    }
-    reading.names.claim('permission', code, line)
-    return said as DeclaredPermission
-  })
-
-const permissionText = checkedText(textProblem(200))
-
-/** A list of permissions that must be declared in the file or be of the built-in service. */
-export const permissionReferences: Read<Located<string>[]> = (place, reading) => {
-  const listed = listOf(located(permissionText))(place, reading)
-  const seen = new Set<string>()
-  for (const { value, line } of listed ?? []) {
-    if (seen.has(value)) reading.problems.add(line, `the permission ${shown(value)} is listed twice`)
-    seen.add(value)
-    referToPermission(value, line, reading)
+export function serviceOfFile({
+  said,
+  whole,
+  place,
+}: Checked<Said<'services'>>): DeclaredService | undefined {
+  const { code, audience, permissions = [] } = said
+  if (code === iamService) place.at('code').problem('the service "iam" is built in and can\'t be declared')
+  place.at('code').claim('service', code)
+  place.at('audience').claim('audience', audience)
+  for (const [index, permission] of permissions.entries()) {
+    const own = permission?.code
+    const below = place.at('permissions', index, 'code')
+    if (own !== undefined && code !== undefined && serviceOf(own) !== code)
+      below.problem(`the permission ${shown(own)} is not of the form ${code}.<resource>.<action>`)
+    below.claim('permission', own)
   }
-  return listed
+  return whole && { ...whole, line: place.line, permissions: whole.permissions ?? [] }
 }
 
-function referToPermission(permission: string, line: number, reading: Reading): void {
-  if (permission === iamWildcard || iamPermissions.includes(permission)) return
-  if (permission.includes('*')) {
-    reading.problems.add(line, `${shown(permission)} is refused: the only wildcard is "${iamWildcard}"`)
-  } else if (serviceOf(permission) === iamService) {
+/** Permissions must be declared in the file or be of the built-in service. */
+export function referToPermissions(permissions: readonly (string | undefined)[] = [], place: Place): void {
+  for (const [index, permission] of permissions.entries()) {
+    if (permission === undefined || permission === iamWildcard || iamPermissions.includes(permission))
+      continue
+    if (serviceOf(permission) !== iamService) {
+      place.at(index).refer('permission', permission)
+      continue
+    }
     const nearest = didYouMean(permission, iamPermissions)
-    reading.problems.add(line, `the built-in service iam has no permission ${shown(permission)}${nearest}`)
-  } else {
-    reading.names.refer('permission', permission, line)
+    place.at(index).problem(`the built-in service iam has no permission ${shown(permission)}${nearest}`)
   }
 }
 
-export const role = mapping('a role', (fields, reading) => {
-  const permissions: Read<string[]> = (place) => permissionReferences(place, reading)?.map((one) => one.value)
-  const said = readThing('role', fields, { permissions })
-  reading.names.claim('role', said.code, fields.lineOf('code'))
-  return { ...said, line: fields.line } as DeclaredRole
-})
+export function roleOfFile({ said, whole, place }: Checked<Said<'roles'>>): DeclaredRole | undefined {
+  place.at('code').claim('role', said.code)
+  referToPermissions(said.permissions, place.at('permissions'))
+  return whole && { ...whole, line: place.line }
+}
 
-export const organisation = mapping('an organisation', (fields, reading) => {
-  const said = readThing('organisation', fields)
-  const declared = {
-    ...said,
-    line: fields.line,
-    uuid: fields.optional('uuid', uuid),
-    units: fields.optional('units', listOf(unitOf(said.code))) ?? [],
+export function organisationOfFile({
+  said,
+  whole,
+  place,
+}: Checked<Said<'organisations'>>): DeclaredOrganisation | undefined {
+  const { code, uuid, units = [] } = said
+  place.at('code').claim('organisation', code)
+  place.at('uuid').claim('organisation uuid', uuid?.toLowerCase())
+  for (const [index, unit] of units.entries()) {
+    const below = place.at('units', index)
+    below.at('code').claim('unit', unitKey(code, unit?.code))
+    below.at('uuid').claim('unit uuid', unit?.uuid?.toLowerCase())
+    below.at('parent').refer('unit', unitKey(code, unit?.parent))
   }
-  reading.names.claim('organisation', said.code, fields.lineOf('code'))
-  reading.names.claim('organisation uuid', declared.uuid, fields.lineOf('uuid'))
-  reportCircles(declared.units, reading)
-  return declared as DeclaredOrganisation
-})
-
-const unitOf = (organisation: string | undefined) =>
-  mapping('a unit', (fields, reading) => {
-    const declared = {
-      ...readThing('unit', fields),
-      line: fields.line,
-      uuid: fields.optional('uuid', uuid),
-      parent: fields.optional('parent', codeOf),
-    }
-    reading.names.claim('unit', unitKey(organisation, declared.code), fields.lineOf('code'))
-    reading.names.claim('unit uuid', declared.uuid, fields.lineOf('uuid'))
-    reading.names.refer('unit', unitKey(organisation, declared.parent), fields.lineOf('parent'))
-    return declared as DeclaredUnit
+  reportCircles(units, place.at('units'))
+  const declaredUnits = whole?.units?.map((unit, index) => {
+    const { line } = place.at('units', index)
+    return { ...unit, line, uuid: unit.uuid, parent: unit.parent }
   })
+  return whole && { ...whole, line: place.line, uuid: whole.uuid, units: declaredUnits ?? [] }
+}
 
 /** How a unit is named in the whole file; undefined when a part is missing. */
 export function unitKey(organisation: string, unit: string): string
@@ -108,18 +72,21 @@ export function unitKey(organisation: string | undefined, unit: string | undefin
   return organisation === undefined || unit === undefined ? undefined : `${organisation}/${unit}`
 }
 
-function reportCircles(units: readonly DeclaredUnit[], reading: Reading): void {
-  const byCode = new Map(units.map((one) => [one.code, one]))
-  const checked = new Set<DeclaredUnit>()
+type Unit = { code?: string | undefined; parent?: string | undefined } | undefined
+
+function reportCircles(units: readonly Unit[], place: Place): void {
+  const byCode = new Map(units.map((one) => [one?.code, one]))
+  const checked = new Set<Unit>()
   for (const unit of units) {
-    const path = new Set<DeclaredUnit>()
-    let at: DeclaredUnit | undefined = unit
+    const path = new Set<Unit>()
+    let at = unit
     while (at !== undefined && !checked.has(at) && !path.has(at)) {
       path.add(at)
       at = byCode.get(at.parent ?? '')
     }
-    if (at !== undefined && path.has(at)) {
-      reading.problems.add(at.line, `the unit ${shown(at.code)} is above itself; its parents run in a circle`)
+    if (at?.code !== undefined && path.has(at)) {
+      const reason = `the unit ${shown(at.code)} is above itself; its parents run in a circle`
+      place.at(units.indexOf(at)).problem(reason)
     }
     for (const one of path) checked.add(one)
   }

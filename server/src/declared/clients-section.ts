@@ -1,74 +1,62 @@
 import { initialClient } from '../catalogue/client.ts'
-import { authMethods } from '../protocol/client-type.ts'
 import { clientProblems } from '../protocol/client-rules.ts'
 import { iamService } from '../protocol/permission.ts'
-import { type AddressField, answeredUriProblem } from '../protocol/redirect-uri.ts'
-import { permissionReferences } from './access-section.ts'
+import { addressFields, answeredUriProblem } from '../protocol/redirect-uri.ts'
+import { referToPermissions } from './access-section.ts'
 import type { DeclaredClient } from './declared.ts'
-import { distinctList, type Fields, type Located, type Read, type Reading } from './fields.ts'
-import { declaredSecrets } from './secrets-section.ts'
-import { codeOf, mapping, readThing } from './things.ts'
-import { checkedText, oneOf } from './values.ts'
+import { shown } from './problems.ts'
+import type { Checked } from './reading.ts'
+import type { Said } from './schema.ts'
+import { checkSecrets, secretsOf } from './secrets-section.ts'
 
-export const client = mapping('a client', (fields, reading) => {
-  const permissions: Located<string>[] = []
-  const said = readThing('client', fields, readersOf(fields, permissions))
-  const organisation = fields.optional('organisation', codeOf)
-  reading.names.claim('client', said.client_id, fields.lineOf('client_id'))
-  reading.names.refer('organisation', organisation, fields.lineOf('organisation'))
-  const declared = {
-    ...initialClient(said),
-    ...said,
-    line: fields.line,
-    organisation,
-    secrets: declaredSecrets(fields, reading),
-  } as DeclaredClient
-  const authMethod = oneOf(...authMethods)
-  const method = fields.optional('token_endpoint_auth_method', authMethod)
+type CheckedClient = Checked<Said<'clients'>>
+
+export function clientOfFile(checked: CheckedClient): DeclaredClient | undefined {
+  const { said, whole, place } = checked
+  place.at('client_id').claim('client', said.client_id)
+  place.at('organisation').refer('organisation', said.organisation)
+  for (const [index, code] of (said.services ?? []).entries())
+    if (code !== iamService) place.at('services', index).refer('service', code)
+  referToPermissions(said.permissions, place.at('permissions'))
+  checkAddresses(checked)
+  checkSecrets(said, place)
   // A missing type was reported, and the rules depend on it.
-  if (said.type !== undefined) checkClient(declared, { fields, reading, permissions, method })
-  return declared
-})
-
-/** Fields whose values depend on another one, or refer to what the file declares. */
-function readersOf(fields: Fields, permissions: Located<string>[]) {
-  const applicationType = fields.raw('application_type') === 'native' ? 'native' : 'web'
-  const addresses = (field: AddressField) =>
-    distinctList(checkedText((value) => answeredUriProblem(value, field, applicationType)))
-  const service: Read<string> = (place, reading) => {
-    const code = codeOf(place, reading)
-    if (code !== iamService) reading.names.refer('service', code, place.line)
-    return code
-  }
-  const listed: Read<string[]> = (place, reading) => {
-    permissions.push(...(permissionReferences(place, reading) ?? []))
-    return permissions.map((one) => one.value)
-  }
-  return {
-    redirect_uris: addresses('redirect_uris'),
-    post_logout_redirect_uris: addresses('post_logout_redirect_uris'),
-    services: distinctList(service),
-    permissions: listed,
-  }
+  if (said.type !== undefined) checkTogether(checked)
+  if (whole === undefined) return undefined
+  const { client_secret, client_secret_hash, client_secret_hashes, organisation, ...own } = whole
+  const hashes = client_secret_hash === undefined ? client_secret_hashes : [client_secret_hash]
+  const secrets = secretsOf(client_secret, hashes)
+  return { ...initialClient(own), ...own, line: place.line, organisation, secrets }
 }
 
-interface Context {
-  fields: Fields
-  reading: Reading
-  permissions: readonly Located<string>[]
-  method: string | undefined
+function checkAddresses({ said, place }: CheckedClient): void {
+  const applicationType = said.application_type === 'native' ? 'native' : 'web'
+  for (const field of addressFields)
+    for (const [index, uri = ''] of (said[field] ?? []).entries()) {
+      const wrong = answeredUriProblem(uri, field, applicationType)
+      if (uri !== '' && wrong !== undefined) place.at(field, index).problem(`${field} ${shown(uri)} ${wrong}`)
+    }
 }
 
-/** The rules that depend on what type of client it is, each at its line of the file. */
-function checkClient(client: DeclaredClient, { fields, reading, permissions, method }: Context): void {
+/** The rules of what fits together, each problem at its line of the file. */
+function checkTogether({ said, place }: CheckedClient): void {
+  const values: Readonly<Record<string, unknown>> = said
   const written = {
-    has: (key: string) => fields.has(key),
-    isEmptyList: (key: string) => fields.isEmptyList(key),
-    method,
+    has: (key: string) => Object.hasOwn(values, key),
+    isEmptyList: (key: string) => Array.isArray(values[key]) && values[key].length === 0,
+    method: said.token_endpoint_auth_method,
   }
-  for (const { field, reason, permission } of clientProblems(client, written)) {
-    const lines = permissions.filter((one) => one.value === permission).map((one) => one.line)
-    for (const line of permission === undefined ? [fields.lineOf(field)] : lines)
-      reading.problems.add(line, reason)
+  const { permissions = [] } = said
+  const lists = {
+    grant_types: right(said.grant_types),
+    services: right(said.services),
+    permissions: right(permissions),
+  }
+  for (const { field, reason, permission } of clientProblems({ ...said, ...lists }, written)) {
+    const listed = permissions.flatMap((one, index) => (one === permission ? [index] : []))
+    const places = permission === undefined ? [place.at(field)] : listed.map((one) => place.at(field, one))
+    for (const one of places) one.problem(reason)
   }
 }
+
+const right = <T>(list: readonly (T | undefined)[] | undefined) => list?.filter((one) => one !== undefined)

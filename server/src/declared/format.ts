@@ -1,21 +1,17 @@
 import { readFile, stat } from 'node:fs/promises'
 import { LineCounter } from 'yaml'
-import { organisation, role, service } from './access-section.ts'
-import { client } from './clients-section.ts'
-import { json } from '../catalogue/kinds.ts'
-import { settled } from '../catalogue/settled.ts'
+import type * as z from 'zod'
 import type { Branding } from '../protocol/branding.ts'
 import type { Policy } from '../protocol/policy.ts'
+import { organisationOfFile, roleOfFile, serviceOfFile } from './access-section.ts'
+import { clientOfFile } from './clients-section.ts'
 import type { Declared } from './declared.ts'
-import { Fields, listOf, type Mode, type Read, Reading } from './fields.ts'
-import { invitation } from './invitations-section.ts'
+import { invitationOfFile } from './invitations-section.ts'
 import { DeclaredFileError } from './problems.ts'
-import { checkPasswords, user } from './users-section.ts'
-import { readerOf } from './values.ts'
+import { Reading } from './reading.ts'
+import { fileSchema, type Mode, type Section, sections } from './schema.ts'
+import { checkPasswords, userOfFile } from './users-section.ts'
 import { readYaml } from './yaml.ts'
-
-const policy = readerOf(json(settled.policy)) as Read<Policy>
-const branding = readerOf(json(settled.branding)) as Read<Branding>
 
 /** Some 12,000 people as `tessera export` writes them. */
 export const maxFileBytes = 5 * 1024 * 1024
@@ -57,24 +53,27 @@ async function readText(path: string): Promise<string> {
 /** Does what `readDeclaredFile` does, for a text that is already read; `file` is what problems call it. */
 export function parseDeclared(source: string, { file, mode }: { file: string; mode: Mode }): Declared {
   const lines = new LineCounter()
-  const reading = new Reading(file, mode, lines)
-  const contents = readYaml(source, { file, lines })
-  const fields = Fields.of({ node: contents, line: 1, name: 'the file' }, 'the file', reading)
-  const section = <T>(name: string, read: Read<T>): T[] => fields?.optional(name, listOf(read)) ?? []
+  const reading = new Reading(file, readYaml(source, { file, lines }), lines)
+  const { said } = reading.check(fileSchema, reading.document.data, [])
+  const schemas = sections[mode]
+  const entries = <S extends z.ZodType>(name: Section, schema: S) =>
+    (said[name] ?? []).map((one, index) => reading.check(schema, one, [name, index]))
+  const roles = entries('roles', schemas.roles)
+  const organisations = entries('organisations', schemas.organisations)
+  const users = entries('users', schemas.users)
   const declared: Declared = {
     file,
-    policy: fields?.optional('policy', policy),
-    branding: fields?.optional('branding', branding),
-    services: section('services', service),
-    roles: section('roles', role),
-    organisations: section('organisations', organisation),
-    users: section('users', user),
-    clients: section('clients', client),
-    invitations: section('invitations', invitation),
+    policy: said.policy as Policy | undefined,
+    branding: said.branding as Branding | undefined,
+    services: entries('services', schemas.services).flatMap((one) => serviceOfFile(one) ?? []),
+    roles: roles.flatMap((one) => roleOfFile(one) ?? []),
+    organisations: organisations.flatMap((one) => organisationOfFile(one) ?? []),
+    users: users.flatMap((one) => userOfFile(one) ?? []),
+    clients: entries('clients', schemas.clients).flatMap((one) => clientOfFile(one) ?? []),
+    invitations: entries('invitations', schemas.invitations).flatMap((one) => invitationOfFile(one) ?? []),
   }
-  fields?.done()
-  checkPasswords(declared, reading)
-  reading.names.checkReferences()
+  checkPasswords(users, { ...said, roles, organisations })
+  reading.names.checkReferences(reading.problems)
   reading.problems.throwIfAny()
   return declared
 }

@@ -1,47 +1,25 @@
 import { emailKey } from '../protocol/email-address.ts'
-import { unitKey } from './access-section.ts'
-import type { DeclaredInvitation, DeclaredInvitedProfile } from './declared.ts'
-import { type Fields, listOf, type Reading } from './fields.ts'
-import { codeOf, mapping, readThing } from './things.ts'
-import { instant } from './values.ts'
+import type { DeclaredInvitation } from './declared.ts'
+import type { Checked } from './reading.ts'
+import type { Said } from './schema.ts'
+import { checkProfilePlace } from './users-section.ts'
 
-export const invitation = mapping('an invitation', (fields, reading) => {
-  const said = readThing('invitation', fields)
-  const declared = {
-    ...said,
-    line: fields.line,
-    profiles: fields.optional('profiles', listOf(profile)) ?? [],
-  } as DeclaredInvitation
-  const { email } = said
+export function invitationOfFile({
+  said,
+  whole,
+  place,
+}: Checked<Said<'invitations'>>): DeclaredInvitation | undefined {
+  const { email, profiles = [] } = said
   // The file makes somebody a user or invites them, not both.
-  reading.names.claim('user', email && emailKey(email), fields.lineOf('email'), email)
-  checkTwice(declared, fields, reading)
-  return declared
-})
-
-const profile = mapping('a profile', (fields, { names, problems }) => {
-  const declared = {
-    role_code: fields.required('role', codeOf),
-    organisation: fields.optional('organisation', codeOf),
-    unit: fields.optional('unit', codeOf),
-    expires_at: fields.optional('expires_at', instant),
-  }
-  const { role_code, organisation, unit } = declared
-  names.refer('role', role_code, fields.lineOf('role'))
-  names.refer('organisation', organisation, fields.lineOf('organisation'))
-  names.refer('unit', unitKey(organisation, unit), fields.lineOf('unit'))
-  if (unit !== undefined && !fields.has('organisation'))
-    problems.add(
-      fields.lineOf('unit'),
-      'a profile with a unit needs the organisation that the unit belongs to',
-    )
-  return declared as DeclaredInvitedProfile
-})
-
-function checkTwice({ profiles }: DeclaredInvitation, fields: Fields, { problems }: Reading): void {
-  const keys = profiles.map(({ role_code, organisation, unit }) =>
-    JSON.stringify([role_code, organisation, unit]),
-  )
+  place.at('email').claim('user', email && emailKey(email), email)
+  for (const [index, profile = {}] of profiles.entries())
+    checkProfilePlace(profile, place.at('profiles', index))
+  const there = profiles.filter((one) => one !== undefined)
+  const keys = there.map((one) => JSON.stringify([one.role, one.organisation, one.unit]))
   if (new Set(keys).size < keys.length)
-    problems.add(fields.lineOf('profiles'), 'an invitation gives the same profile twice')
+    place.at('profiles').problem('an invitation gives the same profile twice')
+  const invited = whole?.profiles?.map(({ role, organisation, unit, expires_at }) => {
+    return { role_code: role, organisation, unit, expires_at }
+  })
+  return whole && { ...whole, line: place.line, profiles: invited ?? [] }
 }

@@ -27,7 +27,11 @@ function problemText({ file, line, reason }: Problem): string {
   return line === 0 ? `${file}: ${reason}` : `${file}:${line}: ${reason}`
 }
 
-const maxProblems = 50
+/** So many problems are listed. */
+export const maxProblems = 50
+/** After so many the rest of the file is not read. */
+const tooManyProblems = 10_000
+
 /** Collects what is wrong, so that everything is told at once. */
 export class Problems {
   readonly #file: string
@@ -39,6 +43,7 @@ export class Problems {
 
   add(line: number, reason: string): void {
     this.#found.push({ file: this.#file, line, reason })
+    if (this.#found.length >= tooManyProblems) this.throwIfAny()
   }
 
   /** Whether as many are found as will be listed; no more suggestions are searched for then. */
