@@ -24,8 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Commands are run as they are installed, so of what was built last.
   await bundle()
   await buildConsole()
-  const postgres =
-    process.env.TESSERA_TESTS === 'fast' ? undefined : await startPostgres(folderOfDatabases())
+  const postgres = process.env.TESSERA_TESTS === 'fast' ? undefined : await startPostgres(folderOfDatabases())
   if (postgres?.socket !== undefined) {
     process.env.TEST_POSTGRES_PORT = new URL(postgres.url).port
     process.env.TEST_POSTGRES_SOCKET = postgres.socket
