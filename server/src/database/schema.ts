@@ -1,4 +1,3 @@
-import type { Flag } from './flag.ts'
 import type { Account, Seen } from './schema-account.ts'
 import type { Factors, FactorTables } from './schema-factors.ts'
 import type { MailTables } from './schema-mail.ts'
@@ -12,7 +11,7 @@ import type { role } from '../catalogue/role.ts'
 import type { service } from '../catalogue/service.ts'
 import type { RowOf, Thing } from '../catalogue/thing.ts'
 import type { unit } from '../catalogue/unit.ts'
-import type { OptionalClaim } from '../protocol/claims.ts'
+import type { user } from '../catalogue/user.ts'
 import type { ManagedThingTable, ThingTable } from '../protocol/things.ts'
 import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type {
@@ -154,20 +153,20 @@ export type OrganisationRow = RowAs<typeof organisation>
 
 export type UnitRow = RowAs<typeof unit>
 
-export interface UserRow extends Record<OptionalClaim, string | null> {
-  uuid: string
-  email: string
+/** Besides the catalogue's: columns of `schema-account`, `schema-factors` and `schema-admin`. */
+type BesidesOfUser =
+  | 'managed_by'
+  | 'password_temporary'
+  | 'enrolment_required'
+  | 'deletion_at'
+  | 'unproved_since'
+
+export interface UserRow extends RowAs<typeof user, BesidesOfUser> {
   /** The e-mail address as it is compared: see `emailKey`. */
   email_key: string
-  email_verified: Flag
-  name: string
-  password_hash: string | null
   /** What the declared file set last: as long as it says the same, a password changed since stays. */
   declared_password_hash: string | null
-  active: Flag
   last_profile_uuid: string | null
-  created_at: number
-  updated_at: number
 }
 
 export type ProfileRow = RowAs<typeof profile>
