@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { pictureOf } from '../../dist/protocol/picture.js'
 import { acme, administeredOn, Administrator, users } from '../administration/support.ts'
 import { authorizeRequest, formOn, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, onOneDatabase } from '../harness/databases.ts'
 import { PictureServer, png } from '../harness/picture-server.ts'
 import { picturesIn } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
@@ -185,7 +185,7 @@ onEachDatabase('pictures and logos', (dialect) => {
   })
 })
 
-onEachDatabase('a logo at a private address', (dialect) => {
+onOneDatabase('a logo at a private address', (dialect) => {
   const tessera = administeredOn(dialect)
 
   it('is asked of nobody', async () => {
