@@ -20,7 +20,7 @@ crypto.generateKeyPair[promisify.custom] = (type, options) => {
   return (pairs[turn++ % 8] ??= generate(type, options))
 }
 
-// To hash or to check a password takes 22 ms of CPU, a third of all. One that was found right is not checked again, and
+// To hash or to check a password takes 20 ms of CPU. One that was found right is not checked again, and
 // of each there are two hashes, which come around so that neighbours differ. A wrong one costs what it costs, and so does
 // every one where harness/passwords.ts says so: in this process and in its threads.
 const { hash, hashSync, verify, verifySync } = argon2
