@@ -6,9 +6,13 @@ import { forgetPlaces, indexMembers, indexPlaces, membersOf } from '../members.t
 import { indexWords } from '../words.ts'
 import type { RowChanges, WrittenRow, Writes } from './rows.ts'
 
+/** Forgets who is found at places that go. Asks the rows of their units, so it comes before they are removed. */
+export async function unindex(trx: Kysely<Schema>, { organisations }: Writes): Promise<void> {
+  for (const { uuid } of organisations.remove) await forgetPlaces(trx, uuid)
+}
+
 /** Indexes the people, organisations and clients that were written. */
 export async function index(trx: Kysely<Schema>, writes: Writes): Promise<void> {
-  for (const { uuid } of writes.organisations.remove) await forgetPlaces(trx, uuid)
   await indexUsers(trx, writes)
   await indexWords(
     trx,

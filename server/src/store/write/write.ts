@@ -12,7 +12,7 @@ import { forgetAddresses } from '../addresses.ts'
 import { keepingAdministrators } from '../administrators.ts'
 import type { Ended } from '../ending.ts'
 import { type Endings, endWithChanges, endWithRemovals } from './endings.ts'
-import { index } from './index-changes.ts'
+import { index, unindex } from './index-changes.ts'
 import {
   type Changes,
   isTouched,
@@ -38,6 +38,7 @@ export interface How extends Endings {
 export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Promise<Ended> {
   const writes = completed(changes)
   const gone = await endWithRemovals(trx, writes, how)
+  await unindex(trx, writes)
   const rows = async () => await writeRows(trx, writes, how.versions)
   await (touchesAdministrators(writes) ? keepingAdministrators(trx, how.now, rows) : rows())
   if (how.by === 'others') await forgetAddresses(trx, movedUsers(writes), how.now)
