@@ -11,14 +11,19 @@ import { Cures } from './cures.tsx'
 import { type About, Drawing } from './drawing.tsx'
 import { VerdictLine } from './verdict.tsx'
 
-interface Asked {
+interface AccessQuery {
   user: string
   permission: string
   client: string | undefined
 }
 
 /** People act under one profile: the one that allows it, or lacks the least, unless another is chosen. */
-export function OfPerson({ user, permission, client, profile }: Asked & { profile: string | undefined }) {
+export function OfPerson({
+  user,
+  permission,
+  client,
+  profile,
+}: AccessQuery & { profile: string | undefined }) {
   const { person } = useWords()
   const { asked: access, place } = useAccess(user)
   const [cured, setCured] = useState(false)

@@ -8,14 +8,14 @@ import './access.css'
 /** What is said before each part of a question, in the order of the language; `end` closes it. */
 type Says = Readonly<Record<'end' | 'permission', string>>
 
-interface Asked {
+interface SentenceProps {
   says: Says
   /** A picker, or a name where there is nothing to pick; what may not be asked is left out. */
   parts: Readonly<Record<string, ReactNode>>
 }
 
 /** A question as it is spoken. */
-export function Sentence({ label, ...asked }: Asked & { label: string }) {
+export function Sentence({ label, ...asked }: SentenceProps & { label: string }) {
   return (
     <div className="sentence" role="group" aria-label={label}>
       <Spoken {...asked} />
@@ -23,7 +23,7 @@ export function Sentence({ label, ...asked }: Asked & { label: string }) {
   )
 }
 
-function Spoken({ says, parts }: Asked) {
+function Spoken({ says, parts }: SentenceProps) {
   const { end, ...order } = says
   return (
     <>

@@ -16,7 +16,7 @@ const route = getRouteApi('/access/who')
 type Question = ReturnType<typeof route.useSearch>
 type Holder = components['schemas']['Holder']
 
-/** Who can do something, where? Who administers a part asks about that part. */
+/** The people who can do something somewhere. Administrators of a part ask about that part. */
 export function Who() {
   const words = useWords()
   const { who, why } = words
@@ -97,20 +97,20 @@ function useHere(): string {
   return reach.kind === 'installation' ? who.anyOrganisation : placeName(reach)
 }
 
-interface Asked {
+interface HolderQuery {
   permission: string
   organisation: string | undefined
   unit: string | undefined
 }
 
-const queryOf = ({ permission, organisation, unit }: Asked) => ({
+const queryOf = ({ permission, organisation, unit }: HolderQuery) => ({
   permission,
   ...(organisation && { organisation }),
   ...(unit && { organisation_unit_uuid: unit }),
 })
 
 /** People, then machines; each opens to why, and leads there. */
-function Holders(asked: Asked) {
+function Holders(asked: HolderQuery) {
   const { permission } = asked
   const { who, person, actsFor } = useWords()
   const { reach } = useMe()

@@ -9,7 +9,7 @@ import { Empty } from '../shared/state.tsx'
 import { Badge, Coded, Heading, Name } from '../shared/text.tsx'
 
 const route = getRouteApi('/applications')
-type Search = ReturnType<typeof route.useSearch>
+type ClientSearch = ReturnType<typeof route.useSearch>
 
 /** A unit has no applications. */
 export function Applications() {
@@ -36,7 +36,7 @@ function List() {
   const { application, person, records, role } = words
   const { q = '', type, service } = route.useSearch()
   const navigate = route.useNavigate()
-  const search = (change: Search) =>
+  const search = (change: ClientSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
   const kind: Client['type'] | undefined =
     type === 'public' || type === 'web' || type === 'machine' ? type : undefined

@@ -4,7 +4,7 @@ import { Download } from '../shared/download.tsx'
 import { Actor, Event } from '../shared/event.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
 import { Heading, Time } from '../shared/text.tsx'
-import { Filters, Fold, type Search, useFold } from './filters.tsx'
+import { Filters, Fold, type AuditSearch, useFold } from './filters.tsx'
 import { Live } from './live.tsx'
 import { pageOf, queryOf, type Row } from './pages.ts'
 import { Thing } from './thing.tsx'
@@ -19,7 +19,7 @@ export function Audit() {
   const { records: audit } = words
   const asked = route.useSearch()
   const navigate = route.useNavigate()
-  const choose = (change: Search) =>
+  const choose = (change: AuditSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
   const [open, turn] = useFold()
   const { request, target } = asked
@@ -53,7 +53,7 @@ export function Audit() {
   )
 }
 
-function Records({ asked }: { asked: Search }) {
+function Records({ asked }: { asked: AuditSearch }) {
   const { records: audit, history } = useWords()
   const pages = usePages<Row>(['audit', asked], (cursor) => pageOf(asked, cursor))
   return (

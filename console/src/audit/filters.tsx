@@ -7,7 +7,7 @@ import { OrganisationPicker, PersonPicker } from '../shared/pickers.tsx'
 import { KindPicker } from './kind-picker.tsx'
 
 const route = getRouteApi('/audit')
-export type Search = ReturnType<typeof route.useSearch>
+export type AuditSearch = ReturnType<typeof route.useSearch>
 
 /** Still open after a record was looked at. */
 let wasOpen = false
@@ -19,7 +19,7 @@ export function useFold(): [open: boolean, turn: () => void] {
 }
 
 /** Unfolds them on a phone, and says how many narrow the list. */
-export function Fold({ asked, open, turn }: { asked: Search; open: boolean; turn: () => void }) {
+export function Fold({ asked, open, turn }: { asked: AuditSearch; open: boolean; turn: () => void }) {
   const { records: audit } = useWords()
   const { kind, actor, user, organisation, from, to } = asked
   const count = [kind, actor, user, organisation, from, to].filter(Boolean).length
@@ -32,15 +32,15 @@ export function Fold({ asked, open, turn }: { asked: Search; open: boolean; turn
 
 const panel = 'audit-filters'
 
-/** By whom, about whom, when. */
+/** Filters for the actor, the target and the time. */
 export function Filters({
   asked,
   open,
   choose,
 }: {
-  asked: Search
+  asked: AuditSearch
   open: boolean
-  choose: (change: Search) => void
+  choose: (change: AuditSearch) => void
 }) {
   const { records: audit, history } = useWords()
   const may = useMay()

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { followAudit } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { type Asked, filterOf, showNewer } from './pages.ts'
+import { type AuditFilter, filterOf, showNewer } from './pages.ts'
 
 function whenVisibility(changed: () => void): () => void {
   document.addEventListener('visibilitychange', changed)
@@ -14,7 +14,7 @@ function whenVisibility(changed: () => void): () => void {
  * Follows what happens while one is at the top of the list; below, it says that there is more and lets the rows stand.
  * It pauses when the token ends, so that a sign-in that idles ends too, and asks nothing while the tab is hidden.
  */
-export function Live({ asked }: { asked: Asked }) {
+export function Live({ asked }: { asked: AuditFilter }) {
   const { records: audit } = useWords()
   const queries = useQueryClient()
   const [on, setOn] = useState(true)

@@ -3,7 +3,7 @@ import { answered, api, type AuditRecord } from '../api/client.ts'
 import type { Names } from '../shared/names.ts'
 
 type Field = 'kind' | 'actor' | 'target' | 'user' | 'organisation' | 'request' | 'from' | 'to'
-export type Asked = { [name in Field]?: string | undefined }
+export type AuditFilter = { [name in Field]?: string | undefined }
 export type Row = AuditRecord & { names: Names }
 
 export function filterOf({
@@ -13,7 +13,7 @@ export function filterOf({
   user,
   organisation,
   request,
-}: Asked): Record<string, string> {
+}: AuditFilter): Record<string, string> {
   return {
     ...(kind && { kind }),
     ...(actor && { actor }),
@@ -25,13 +25,13 @@ export function filterOf({
 }
 
 /** What follows as it happens has no end, and begins now. */
-export const queryOf = ({ from, to, ...asked }: Asked): Record<string, string> => ({
+export const queryOf = ({ from, to, ...asked }: AuditFilter): Record<string, string> => ({
   ...filterOf(asked),
   ...(from && { from }),
   ...(to && { to }),
 })
 
-export async function pageOf(asked: Asked, cursor?: string) {
+export async function pageOf(asked: AuditFilter, cursor?: string) {
   const query = { ...queryOf(asked), include: 'names', limit: '50', ...(cursor && { cursor }) }
   const page = await answered(api.GET('/admin/v1/audit', { params: { query } }))
   return { ...page, items: page.items.map((one): Row => ({ ...one, names: page.names ?? {} })) }
@@ -42,7 +42,7 @@ type Pages = InfiniteData<Awaited<ReturnType<typeof pageOf>>>
 const longest = 200
 
 /** Puts what is new in front. What is loaded is asked for again only where that does not join. */
-export async function showNewer(queries: QueryClient, asked: Asked): Promise<void> {
+export async function showNewer(queries: QueryClient, asked: AuditFilter): Promise<void> {
   const queryKey = ['audit', asked]
   const idle = () => queries.getQueryState(queryKey)?.fetchStatus === 'idle'
   const newest = idle() ? await pageOf(asked) : undefined

@@ -4,7 +4,7 @@ import { api, type Organisation, type Unit } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Add } from '../shared/add.tsx'
 import { useMay, useMe } from '../shared/me.ts'
-import type { Place } from './change.tsx'
+import type { UnitPlace } from './change.tsx'
 
 export function AddOrganisation() {
   const { organisation: words } = useWords()
@@ -25,7 +25,7 @@ export function AddOrganisation() {
 }
 
 /** A unit of an organisation, below one of its units where that is looked at. */
-export function AddUnit({ at: { organisation, unit } }: { at: Place }) {
+export function AddUnit({ at: { organisation, unit } }: { at: UnitPlace }) {
   const { organisation: words, change } = useWords()
   const navigate = useNavigate()
   const { uuid, name, managed_by: file } = organisation

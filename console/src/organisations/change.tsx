@@ -10,22 +10,22 @@ import { useMe } from '../shared/me.ts'
 import { UnitPicker } from '../shared/pickers.tsx'
 
 /** An organisation or one of its units, and the version in which it was read. */
-export interface Place {
+export interface UnitPlace {
   organisation: Organisation
   unit?: Unit
   tag: string
 }
 
-const thingOf = ({ organisation, unit }: Place) => unit ?? organisation
+const thingOf = ({ organisation, unit }: UnitPlace) => unit ?? organisation
 
 /** What a change says of what it changes: a file manages an organisation with its units. */
-function asked({ organisation, unit, tag }: Place, { query }: Pick<How, 'query'>) {
+function asked({ organisation, unit, tag }: UnitPlace, { query }: Pick<How, 'query'>) {
   const header = { 'If-Match': tag, ...overriding(organisation.managed_by) }
   return { path: { uuid: (unit ?? organisation).uuid }, query, header }
 }
 
 const patch = (
-  at: Place,
+  at: UnitPlace,
   body: { name?: string; active?: boolean },
   how: Pick<How, 'query'>,
 ): Promise<Answer<Organisation | Unit | DryRun>> =>
@@ -34,7 +34,7 @@ const patch = (
     : api.PATCH('/admin/v1/units/{uuid}', { params: asked(at, how), body })
 
 /** What somebody else made of it meanwhile is shown before it is replaced. */
-export function Rename({ at }: { at: Place }) {
+export function Rename({ at }: { at: UnitPlace }) {
   const { organisation: words, change: shared } = useWords()
   const { name } = thingOf(at)
   const [typed, setTyped] = useState<string>()
@@ -85,7 +85,7 @@ export function Rename({ at }: { at: Place }) {
 }
 
 /** Disables it, or enables it again. */
-export function Switch({ at }: { at: Place }) {
+export function Switch({ at }: { at: UnitPlace }) {
   const { organisation: words } = useWords()
   const { name, active, uuid } = thingOf(at)
   const disables = at.unit === undefined ? words.disableWhat : words.disableUnitWhat
@@ -103,7 +103,7 @@ export function Switch({ at }: { at: Place }) {
   )
 }
 
-export function Move({ at, unit }: { at: Place; unit: Unit }) {
+export function Move({ at, unit }: { at: UnitPlace; unit: Unit }) {
   const { organisation: words } = useWords()
   const { organisation_unit_uuid: own } = useMe().reach
   const [parent, setParent] = useState<string | null>(unit.parent_uuid)
@@ -130,7 +130,7 @@ export function Move({ at, unit }: { at: Place; unit: Unit }) {
 }
 
 /** Removes it, and shows what it was within. */
-export function Remove({ at }: { at: Place }) {
+export function Remove({ at }: { at: UnitPlace }) {
   const { organisation: words } = useWords()
   const navigate = useNavigate()
   const { unit, organisation } = at

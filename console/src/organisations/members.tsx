@@ -4,11 +4,11 @@ import { useWords } from '../messages/messages.tsx'
 import { Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay } from '../shared/me.ts'
 import { Name } from '../shared/text.tsx'
-import type { Place } from './change.tsx'
+import type { UnitPlace } from './change.tsx'
 import { State } from './state.tsx'
 
 /** People with the profiles that they have in the organisation. */
-function usePeople({ organisation, unit }: Place, q: string) {
+function usePeople({ organisation, unit }: UnitPlace, q: string) {
   const may = useMay()
   const within = { organisation_uuid: organisation.uuid }
   return usePages(['organisation', organisation.uuid, 'people', unit?.uuid, q], async (cursor) => {
@@ -39,8 +39,8 @@ interface Held {
 
 const alone = <U,>(user: U): { user: U; profiles: Held[] } => ({ user, profiles: [] })
 
-/** Who has a profile here or below. */
-export function People({ at }: { at: Place }) {
+/** The people who have a profile here or below. */
+export function People({ at }: { at: UnitPlace }) {
   const { organisation: words, person } = useWords()
   const { q = '' } = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -8,9 +8,9 @@ import { AddOrganisation } from './add.tsx'
 import { State } from './state.tsx'
 
 const route = getRouteApi('/organisations')
-type Search = ReturnType<typeof route.useSearch>
+type OrganisationSearch = ReturnType<typeof route.useSearch>
 
-/** Who administers one organisation has no other to choose from. */
+/** An administrator of one organisation has no other to choose from. */
 export function Organisations() {
   const { organisation_uuid: uuid, organisation_unit_uuid: unit } = useMe().reach
   if (uuid === null) return <All />
@@ -23,7 +23,7 @@ function All() {
   const { organisation, person, records, status } = words
   const { q = '', active } = route.useSearch()
   const navigate = route.useNavigate()
-  const search = (change: Search) =>
+  const search = (change: OrganisationSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
   const state: 'true' | 'false' | undefined = active === 'true' || active === 'false' ? active : undefined
   const narrowed = { ...(q && { q }), ...(state && { active: state }) }

@@ -6,7 +6,7 @@ import { useMay, useMe } from '../shared/me.ts'
 import { Shown } from '../shared/state.tsx'
 import { CopyRow, Heading } from '../shared/text.tsx'
 import { AddUnit } from './add.tsx'
-import { Move, Remove, Rename, Switch, type Place } from './change.tsx'
+import { Move, Remove, Rename, Switch, type UnitPlace } from './change.tsx'
 import { Applications, People } from './members.tsx'
 import { useOrganisation } from './organisation.tsx'
 import { State } from './state.tsx'
@@ -37,7 +37,7 @@ export function Unit() {
   )
 }
 
-function One({ at }: { at: Place }) {
+function One({ at }: { at: UnitPlace }) {
   const { organisation, unit } = at
   const { name, code, uuid, active } = unit ?? organisation
   const { organisation: words } = useWords()
@@ -67,7 +67,7 @@ function One({ at }: { at: Place }) {
 }
 
 /** What may be done here: of one's own place only what somebody above it need not do. */
-function Actions({ at }: { at: Place }) {
+function Actions({ at }: { at: UnitPlace }) {
   const may = useMay()
   const { kind, organisation_unit_uuid: own } = useMe().reach
   const { unit } = at

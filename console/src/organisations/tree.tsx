@@ -50,7 +50,7 @@ export function Tree({ organisation, above }: { organisation: Organisation; abov
   )
 }
 
-type Asked = { organisation_uuid: string } & (
+type TreeQuery = { organisation_uuid: string } & (
   | { top: 'true' }
   | { parent_uuid: string }
   | { uuid: string }
@@ -58,7 +58,7 @@ type Asked = { organisation_uuid: string } & (
 )
 
 /** Units with whether there are others below each, which is one question for a page of them. */
-function useUnits(of: Asked) {
+function useUnits(of: TreeQuery) {
   return usePages(['units', of], async (cursor) => {
     const query = { ...of, limit: '100', ...(cursor && { cursor }) }
     const page = await answered(api.GET('/admin/v1/units', { params: { query } }))
@@ -68,13 +68,13 @@ function useUnits(of: Asked) {
       api.GET('/admin/v1/units', { params: { query: { parent_uuid: parents, limit: '200' } } }),
     )
     const known = new Set(below.items.map(({ parent_uuid }) => parent_uuid))
-    // Of more than one page of them it is not known.
+    // It is not known of more than one page of them.
     const hasBelow = (uuid: string) => below.next_cursor !== null || known.has(uuid)
     return { ...page, items: page.items.map((unit) => ({ ...unit, hasBelow: hasBelow(unit.uuid) })) }
   })
 }
 
-function Units({ of, empty, flat = false }: { of: Asked; empty?: string; flat?: boolean }) {
+function Units({ of, empty, flat = false }: { of: TreeQuery; empty?: string; flat?: boolean }) {
   const words = useWords()
   const pages = useUnits(of)
   if (pages.error && !pages.data) return <Refused error={pages.error} retry={() => void pages.refetch()} />

@@ -1,24 +1,28 @@
 import { useWords } from '../messages/messages.tsx'
 import { useMay, useMayInvite, useMe } from '../shared/me.ts'
-import type { Option, Place } from './option.ts'
+import type { Option, PaletteOption } from './option.ts'
 
 /** What can be done and where one can go, without a search: each only for those who may. */
-export function useActions(places: readonly Place[], typed: string): Option[] {
+export function useActions(places: readonly PaletteOption[], typed: string): Option[] {
   const { palette, wizard } = useWords()
   const may = useMay()
   const mayInvite = useMayInvite()
   const { reach } = useMe()
-  const connect: Place = { icon: 'applications', label: wizard.another, go: { to: '/applications/new' } }
-  const invite: Place = { icon: 'people', label: palette.invite, go: { to: '/people/new' } }
-  const why: Place = { icon: 'access', label: palette.why, go: { to: '/access/why' } }
-  const who: Place = { icon: 'access', label: palette.who, go: { to: '/access/who' } }
+  const connect: PaletteOption = {
+    icon: 'applications',
+    label: wizard.another,
+    go: { to: '/applications/new' },
+  }
+  const invite: PaletteOption = { icon: 'people', label: palette.invite, go: { to: '/people/new' } }
+  const why: PaletteOption = { icon: 'access', label: palette.why, go: { to: '/access/why' } }
+  const who: PaletteOption = { icon: 'access', label: palette.who, go: { to: '/access/who' } }
   const actions = [
     ...(may('iam.clients.create') && reach.kind !== 'unit' ? [connect] : []),
     ...(mayInvite ? [invite] : []),
     ...(may('iam.access.read') && may('iam.users.read') ? [why] : []),
     ...(may('iam.access.read') && may('iam.permissions.read') ? [who] : []),
   ]
-  const inGroup = (group: Option['group']) => (place: Place) => ({
+  const inGroup = (group: Option['group']) => (place: PaletteOption) => ({
     ...place,
     group,
     key: `${group} ${place.label}`,
@@ -28,6 +32,6 @@ export function useActions(places: readonly Place[], typed: string): Option[] {
   )
 }
 
-/** By the beginning of any word, as the lists of the API are searched. */
+/** The search goes by the beginning of any word, as in the lists of the API. */
 const matches = (label: string, typed: string): boolean =>
   ` ${label.toLowerCase()}`.includes(` ${typed.toLowerCase()}`)

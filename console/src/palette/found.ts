@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { useMay, useMe } from '../shared/me.ts'
-import type { Option, Place } from './option.ts'
+import type { Option, PaletteOption } from './option.ts'
 
 type Kind = 'people' | 'applications' | 'organisations' | 'units' | 'roles'
 const isUuid = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-type Asked = { params: { query: { q: string; limit: string } }; signal: AbortSignal }
+type PaletteQuery = { params: { query: { q: string; limit: string } }; signal: AbortSignal }
 
 const option = (
   group: Kind,
-  { id, label, note, go }: { id: string; label: string; note: string; go: Place['go'] },
+  { id, label, note, go }: { id: string; label: string; note: string; go: PaletteOption['go'] },
 ): Option => ({
   key: `${group} ${id}`,
   group,
@@ -23,7 +23,7 @@ const option = (
 })
 
 /** The lists that are searched, with what each is read by. A uuid or a client_id finds what has it. */
-const lists: { kind: Kind; permission: string; find: (asked: Asked) => Promise<Option[]> }[] = [
+const lists: { kind: Kind; permission: string; find: (asked: PaletteQuery) => Promise<Option[]> }[] = [
   {
     kind: 'people',
     permission: 'iam.users.read',
@@ -56,7 +56,7 @@ const lists: { kind: Kind; permission: string; find: (asked: Asked) => Promise<O
       ),
   },
   {
-    // Of several organisations the API finds them by a uuid alone.
+    // The API finds those of several organisations by a uuid alone.
     kind: 'units',
     permission: 'iam.units.read',
     find: async (asked) =>

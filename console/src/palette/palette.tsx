@@ -5,12 +5,12 @@ import { EndedOver } from '../shared/ended.tsx'
 import { Refused } from '../shared/state.tsx'
 import { useActions } from './actions.ts'
 import { useFound } from './found.ts'
-import type { Option, Place } from './option.ts'
+import type { Option, PaletteOption } from './option.ts'
 import { Options } from './options.tsx'
 import './palette.css'
 
 /** What is done, gone to or found by a few letters. */
-export function Palette({ places, close }: { places: readonly Place[]; close: () => void }) {
+export function Palette({ places, close }: { places: readonly PaletteOption[]; close: () => void }) {
   const { palette, ...words } = useWords()
   const [text, setText] = useState('')
   const typed = text.trim()

@@ -8,13 +8,13 @@ import { Badge, Name, Time } from '../shared/text.tsx'
 import { Invite, PeopleTop } from './top.tsx'
 
 const route = getRouteApi('/people')
-type Search = ReturnType<typeof route.useSearch>
+type PeopleSearch = ReturnType<typeof route.useSearch>
 
 export function People() {
   const words = useWords()
   const { q = '', active, organisation, role } = route.useSearch()
   const navigate = route.useNavigate()
-  const search = (change: Search) =>
+  const search = (change: PeopleSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
   const state: 'true' | 'false' | undefined = active === 'true' || active === 'false' ? active : undefined
   const asked = {
@@ -67,7 +67,7 @@ export function People() {
   )
 }
 
-/** By what they hold and where. Who administers one organisation has no other to choose. */
+/** Filters for what people hold and where. An administrator of one organisation has no other to choose. */
 function Held({
   organisation,
   role,
@@ -75,7 +75,7 @@ function Held({
 }: {
   organisation: string | undefined
   role: string | undefined
-  choose: (change: Search) => void
+  choose: (change: PeopleSearch) => void
 }) {
   const { profile } = useWords()
   const may = useMay()

@@ -81,8 +81,8 @@ export function Opening({
   )
 }
 
-interface Asked<T> {
-  /** Of the button, and of the dialog's own. */
+interface DialogRequest<T> {
+  /** The label of the button, and of the dialog's own. */
   label: string
   title: string
   /** Undefined: what is asked for is not complete yet. */
@@ -105,7 +105,7 @@ export function Confirm<T>({
   quiet,
   title,
   ...asked
-}: Asked<T> & { primary?: boolean; quiet?: boolean }) {
+}: DialogRequest<T> & { primary?: boolean; quiet?: boolean }) {
   return (
     <Opening label={asked.label} danger={asked.danger} {...{ title, primary, quiet }}>
       {(close) => (
@@ -137,7 +137,7 @@ export function Confirmation<T>({
   done,
   close,
   children,
-}: Omit<Asked<T>, 'title'> & { close: () => void }) {
+}: Omit<DialogRequest<T>, 'title'> & { close: () => void }) {
   const { cancel, change: words } = useWords()
   const [typed, setTyped] = useState('')
   const tried = useTried(what, ask)

@@ -11,7 +11,7 @@ export const meQuery = queryOptions({
 
 export type Me = components['schemas']['Me']
 
-/** Who is signed in, where they administer, and what they may do. The server decides; this chooses what is offered. */
+/** The person signed in, where they administer, and what they may do. The server decides; this chooses what is offered. */
 export const useMe = () => useSuspenseQuery(meQuery).data
 
 export function useMay(): (permission: string) => boolean {
@@ -19,19 +19,19 @@ export function useMay(): (permission: string) => boolean {
   return (permission) => permissions.includes(permission) || permissions.includes('iam.*')
 }
 
-/** With a profile, which is what a role is given by. */
+/** An invitation comes with a profile, which is what a role is given by. */
 export function useMayInvite(): boolean {
   const may = useMay()
   return ['iam.invitations.create', 'iam.profiles.create', 'iam.roles.read'].every(may)
 }
 
-interface Place {
+interface NamedPlace {
   organisation_name: string | null
   organisation_unit_name: string | null
 }
 
 /** Where somebody administers, by name: "Acme › Intake". */
-export function usePlaceName(): (place: Place) => string {
+export function usePlaceName(): (place: NamedPlace) => string {
   const { account } = useWords()
   return ({ organisation_name: organisation, organisation_unit_name: unit }) =>
     [organisation ?? account.everywhere, unit].filter(Boolean).join(' › ')

@@ -94,7 +94,7 @@ export function Empty({
   )
 }
 
-interface Asked<T> {
+interface QueryState<T> {
   data: T | undefined
   error: unknown
   refetch: () => unknown
@@ -109,9 +109,9 @@ export function Shown<T>({
   page,
   children,
 }: {
-  asked: Asked<T>
+  asked: QueryState<T>
   rows?: number
-  /** Of a whole page: the list that it belongs to, which heads it when it is refused. */
+  /** The list that a whole page belongs to; it heads the page when that is refused. */
   page?: { name: string; to: List }
   children: (data: T) => ReactNode
 }) {

@@ -2,10 +2,10 @@ import { useWords } from '../../messages/messages.tsx'
 import { useMe } from '../../shared/me.ts'
 import { OrganisationPicker } from '../../shared/pickers.tsx'
 import { Ours, Permissions, Scopes, Services } from '../fields.tsx'
-import type { Asked } from './where.tsx'
+import type { WhereProps } from './where.tsx'
 
 /** Signing in alone, or calling services; an owner. What is wrong elsewhere is told here, too. */
-export function May({ draft, set, wrong }: Asked) {
+export function May({ draft, set, wrong }: WhereProps) {
   const { wizard, fields } = useWords()
   const { reach } = useMe()
   const isMachine = draft.kind === 'machine'

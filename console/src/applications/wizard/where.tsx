@@ -3,7 +3,7 @@ import { codeFrom } from '../../shared/code.ts'
 import { Check, Choice, Field, List, type Wrong } from '../../shared/form.tsx'
 import { type Draft, fieldsOfRecipe, type Recipe, recipesOf, redirectsOf } from './draft.ts'
 
-export interface Asked {
+export interface WhereProps {
   draft: Draft
   set: (changes: Partial<Draft>) => void
   wrong: Wrong
@@ -14,7 +14,7 @@ export interface Asked {
 }
 
 /** Its name, its identifier, and where people come back to. */
-export function Where(asked: Asked) {
+export function Where(asked: WhereProps) {
   const { wizard, fields } = useWords()
   const { draft, set, wrong, wrongUrl, recipe } = asked
   const redirects = redirectsOf(draft, recipe)
@@ -70,8 +70,8 @@ export function Where(asked: Asked) {
   )
 }
 
-/** Of a library by chips; a product has to be one of them. */
-function RecipeChoice({ draft, set, recipes }: Asked) {
+/** The choice of a library by chips; a product has to be one of them. */
+function RecipeChoice({ draft, set, recipes }: WhereProps) {
   const { wizard } = useWords()
   const known = recipesOf(draft.kind, recipes)
   if (known.length === 0) return null
