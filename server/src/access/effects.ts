@@ -1,7 +1,7 @@
 /** What a change means for access: who gains and who loses which permissions where, between two states. */
 import type { Administrators } from '../store/administrators.ts'
 import { byKey, groupBy } from './by-key.ts'
-import { Access, type AccessState, type Held, listOf, type Place } from './permitted.ts'
+import { Access, type AccessState, type HeldPermissions, listOf, type Place } from './permitted.ts'
 import { movedUnits } from './unit-tree.ts'
 
 export interface Difference {
@@ -59,7 +59,7 @@ function clientChanges({ before, after, had, has }: States): AccessDifferences['
   })
 }
 
-function differences(before: Held, after: Held): Difference[] {
+function differences(before: HeldPermissions, after: HeldPermissions): Difference[] {
   return [...new Map([...before, ...after])].flatMap(([key, { place }]) => {
     const old = before.get(key)?.permissions ?? ''
     const now = after.get(key)?.permissions ?? ''

@@ -7,7 +7,7 @@ import { clientChecks, profileChecks, type ProfileReason } from '../store/usable
 import type { UserRow } from '../database/schema.ts'
 
 /** One link of the chain: whether it holds, what was found, and what would make it hold. */
-export interface Link {
+export interface ChainLink {
   check: string
   holds: boolean
   detail: string
@@ -15,7 +15,7 @@ export interface Link {
 }
 
 /** What somebody may do, by the facts alone: the chain holds when every link of it does. */
-export const holds = (chain: readonly Link[]): boolean => chain.every((link) => link.holds)
+export const holds = (chain: readonly ChainLink[]): boolean => chain.every((link) => link.holds)
 
 interface Said {
   yes: string
@@ -23,14 +23,14 @@ interface Said {
   cure: string
 }
 
-const link = (check: string, isSo: boolean, { yes, no, cure }: Said): Link => ({
+const link = (check: string, isSo: boolean, { yes, no, cure }: Said): ChainLink => ({
   check,
   holds: isSo,
   detail: isSo ? yes : no,
   cure,
 })
 
-export function permissionLink(permission: string, exists: boolean): Link {
+export function permissionLink(permission: string, exists: boolean): ChainLink {
   return link('permission_exists', exists, {
     yes: `The permission ${permission} exists.`,
     no: `There is no permission ${permission}.`,
@@ -40,14 +40,18 @@ export function permissionLink(permission: string, exists: boolean): Link {
 
 /** The chain from a person through a profile to a permission. `has`: the role of the profile gives it. */
 export const personLinks = (
-  user: Person,
+  user: ExplainedPerson,
   profile: HeldByRow,
   { permission, has, now }: { permission: string; has: boolean; now: number },
-): Link[] => [userLink(user), ...profileLinks(profile, now), roleLink(profile.role_code, permission, has)]
+): ChainLink[] => [
+  userLink(user),
+  ...profileLinks(profile, now),
+  roleLink(profile.role_code, permission, has),
+]
 
-type Person = Pick<UserRow, 'name' | 'active'>
+type ExplainedPerson = Pick<UserRow, 'name' | 'active'>
 
-export function userLink({ name, active }: Person): Link {
+export function userLink({ name, active }: ExplainedPerson): ChainLink {
   return link('user_active', active === 1, {
     yes: `${name} is active.`,
     no: `${name} is disabled.`,
@@ -56,7 +60,7 @@ export function userLink({ name, active }: Person): Link {
 }
 
 /** Whether somebody can act under a profile, condition by condition. */
-export function profileLinks(row: HeldByRow, now: number): Link[] {
+export function profileLinks(row: HeldByRow, now: number): ChainLink[] {
   const said = profileWords(row)
   return profileChecks({ ...row, profile_active: row.active }, now).flatMap(({ check, holds }) => {
     const words = said[check]
@@ -102,7 +106,7 @@ const activeWords = (thing: string): Said => ({
 export function clientPlaceLink(
   { client_id: id, organisation_uuid: uuid, organisation_name: name }: ClientFacts,
   profile: HeldByRow,
-): Link[] {
+): ChainLink[] {
   if (uuid === null) return []
   const belongs = `The client ${id} belongs to the organisation ${name}`
   return [
@@ -116,7 +120,7 @@ export function clientPlaceLink(
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-function roleLink(roleCode: string, permission: string, has: boolean): Link {
+function roleLink(roleCode: string, permission: string, has: boolean): ChainLink {
   return link('role_has_permission', has, {
     yes: `The role ${roleCode} includes ${permission}.`,
     no: `The role ${roleCode} does not include ${permission}.`,
@@ -132,7 +136,7 @@ export function clientLinks(
     requested,
     acts,
   }: { permission: string; requested: Scope[] | undefined; acts: 'person' | 'machine' },
-): Link[] {
+): ChainLink[] {
   const { client_id: id } = client
   const grants = textList(client.grant_types)
   // People come to a device's client by that grant alone, where it has no other.
@@ -160,7 +164,7 @@ export function clientLinks(
   ]
 }
 
-function clientActiveLinks(client: ClientFacts): Link[] {
+function clientActiveLinks(client: ClientFacts): ChainLink[] {
   const words = {
     client_active: activeWords(`client ${client.client_id}`),
     client_organisation_active: {
@@ -175,7 +179,7 @@ function clientActiveLinks(client: ClientFacts): Link[] {
   )
 }
 
-function listLink(client: ClientFacts, permission: string, acts: 'person' | 'machine'): Link {
+function listLink(client: ClientFacts, permission: string, acts: 'person' | 'machine'): ChainLink {
   const { client_id: id, permissions } = client
   const unlimited = permissions === null && acts === 'person'
   const listed = permissions !== null && expandPermissions(textList(permissions)).includes(permission)
@@ -188,7 +192,11 @@ function listLink(client: ClientFacts, permission: string, acts: 'person' | 'mac
   })
 }
 
-function scopeLinks(client: ClientFacts, requested: readonly Scope[], acts: 'person' | 'machine'): Link[] {
+function scopeLinks(
+  client: ClientFacts,
+  requested: readonly Scope[],
+  acts: 'person' | 'machine',
+): ChainLink[] {
   const assigned = scopesOf(client.scope)
   const other = requested.filter((one) => !assigned.includes(one))
   const signsIn = acts === 'machine' || requested.includes('openid')

@@ -34,7 +34,7 @@ export interface AccessState {
 type Permissions = string
 
 /** The permissions of somebody at each place where they have any. */
-export type Held = ReadonlyMap<string, { place: Place; permissions: Permissions }>
+export type HeldPermissions = ReadonlyMap<string, { place: Place; permissions: Permissions }>
 
 const textOf = (permissions: Iterable<string>): Permissions => [...new Set(permissions)].join(' ')
 export const listOf = (permissions: Permissions): string[] =>
@@ -84,7 +84,7 @@ export class Access {
   }
 
   /** What a person holds by all their profiles: at the place of each, and at the moved units below. */
-  ofPerson(profiles: readonly HeldProfile[]): Held {
+  ofPerson(profiles: readonly HeldProfile[]): HeldPermissions {
     const held = new Map<string, { place: Place; permissions: Permissions }>()
     const add = (place: Place, permissions: Permissions) => {
       const key = `${place.organisation_uuid ?? ''} ${place.unit_uuid ?? ''}`
@@ -125,7 +125,7 @@ export class Access {
   }
 
   /** The permissions of a machine, or the most that a person's token for the client can carry. */
-  ofClient(client: ClientRow | undefined): Held {
+  ofClient(client: ClientRow | undefined): HeldPermissions {
     const permissions = client === undefined ? '' : textOf(this.#mostOf(client))
     if (client === undefined || permissions === '') return new Map()
     const place = { organisation_uuid: client.organisation_uuid, unit_uuid: null }

@@ -8,7 +8,7 @@ import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { expandPermissions } from '../protocol/permission.ts'
 
-type Reading = Kysely<Schema>
+type SchemaReader = Kysely<Schema>
 
 /** What is administered: everything, or one organisation, or one unit of it with those below. */
 export interface Reach {
@@ -18,8 +18,8 @@ export interface Reach {
 
 export const everywhere: Reach = { organisationUuid: undefined, unitUuid: undefined }
 
-/** What gives permissions, such as a profile, as the rules ask for it. */
-export interface Held {
+/** A profile or the like, which gives permissions, as the rules ask for it. */
+export interface PermissionGrant {
   /** Wildcard written out, whether the role is active or not. */
   permissions: readonly string[]
   /** Whether it is within the reach of who asks. */
@@ -41,13 +41,13 @@ const selectUnitsFrom = (unitUuid: string) => sql<{ uuid: string }>`
   select uuid from below`
 
 /** The uuids of a unit and of all below it. */
-export async function unitsFrom(db: Reading, unitUuid: string): Promise<Set<string>> {
+export async function unitsFrom(db: SchemaReader, unitUuid: string): Promise<Set<string>> {
   const { rows } = await selectUnitsFrom(unitUuid).execute(db)
   return new Set(rows.map((row) => row.uuid))
 }
 
 /** Tells whether places are within a reach. */
-export async function withinReach(db: Reading, reach: Reach): Promise<(place: Place) => boolean> {
+export async function withinReach(db: SchemaReader, reach: Reach): Promise<(place: Place) => boolean> {
   const { organisationUuid, unitUuid } = reach
   if (organisationUuid === undefined) return () => true
   if (unitUuid === undefined) return (place) => place.organisation_uuid === organisationUuid
@@ -57,10 +57,10 @@ export async function withinReach(db: Reading, reach: Reach): Promise<(place: Pl
 
 /** The profiles of a user, wherever they are. */
 export async function profilesHeldBy(
-  db: Reading,
+  db: SchemaReader,
   userUuid: string,
   reach: Reach,
-): Promise<(Held & { uuid: string })[]> {
+): Promise<(PermissionGrant & { uuid: string })[]> {
   const isWithin = await withinReach(db, reach)
   const rows = await rowsOf(db, 'profiles', { user_uuid: userUuid }).execute()
   const held = []
@@ -83,17 +83,17 @@ export const isProfileAt = (at: At) =>
       : sql`unit_uuid in (${selectUnitsFrom(at.unitsFrom)})`
 
 /** What is held at a place: by each role that somebody has there. */
-export async function heldAt(db: Reading, at: At): Promise<Held[]> {
+export async function heldAt(db: SchemaReader, at: At): Promise<PermissionGrant[]> {
   const { rows } = await sql<{ role_code: string }>`
     select distinct role_code from profiles where ${isProfileAt(at)}`.execute(db)
-  const held: Held[] = []
+  const held: PermissionGrant[] = []
   for (const { role_code } of rows)
     held.push({ permissions: await permissionsOf(db, role_code), within: true })
   return held
 }
 
 /** The permissions of a role as they are in this transaction, wildcard written out. */
-export async function permissionsOf(db: Reading, roleCode: string): Promise<string[]> {
+export async function permissionsOf(db: SchemaReader, roleCode: string): Promise<string[]> {
   const rows = await db
     .selectFrom('role_permissions')
     .select('permission')
@@ -103,14 +103,14 @@ export async function permissionsOf(db: Reading, roleCode: string): Promise<stri
 }
 
 /** Whether a user has a profile within the reach. Somebody without any is seen by the whole installation alone. */
-export async function isMember(db: Reading, userUuid: string, reach: Reach): Promise<boolean> {
+export async function isMember(db: SchemaReader, userUuid: string, reach: Reach): Promise<boolean> {
   const place = reach.unitUuid ?? reach.organisationUuid
   if (place === undefined) return true
   return await isThere(db, 'members', { place_uuid: place, user_uuid: userUuid })
 }
 
 /** Whether there is such an organisation within the reach. */
-export const isOrganisationWithin = async (db: Reading, uuid: string, reach: Reach): Promise<boolean> =>
+export const isOrganisationWithin = async (db: SchemaReader, uuid: string, reach: Reach): Promise<boolean> =>
   uuid === (reach.organisationUuid ?? uuid) && (await isThere(db, 'organisations', { uuid }))
 
 /** The organisation whose things are listed: the one that is asked for; undefined: all; null: it is out of reach. */

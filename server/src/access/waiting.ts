@@ -92,13 +92,13 @@ export async function settleWaiting(trx: Kysely<Schema>, looked: Looked, now: nu
   if (waiting.length > 0) await end(trx, { profiles: waiting }, { now, reason: 'profile_waits' })
 }
 
-type Found = Owning & { uuid: string; beyond: Beyond | null }
+type WaitingProfile = Owning & { uuid: string; beyond: Beyond | null }
 
 async function unprovedAmong(
   trx: Kysely<Schema>,
   { users = [], roles = [], organisations = [] }: Looked,
-): Promise<Found[]> {
-  const found = new Map<string, Found>()
+): Promise<WaitingProfile[]> {
+  const found = new Map<string, WaitingProfile>()
   const asked = { user_uuid: users, role_code: roles, organisation_uuid: organisations }
   for (const [column, values] of Object.entries(asked))
     for (const some of chunksOf([...new Set(values)])) {

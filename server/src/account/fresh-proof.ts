@@ -8,7 +8,7 @@ import { sentAnswer } from '../sign-in/passkey.ts'
 import { addProof } from '../store/add-proof.ts'
 import { sessionOf } from '../store/sessions.ts'
 import { passwordProof, type Proof } from '../store/start-session.ts'
-import type { Settled } from '../store/throttles.ts'
+import type { SettledAttempt } from '../store/throttles.ts'
 import { type AccountVisit } from './visit.ts'
 
 /** What is to be proved once more. `key`: a passkey, or a security key together with the password. */
@@ -75,7 +75,7 @@ function givenIn(visit: AccountVisit, form: Parameters): [Stale, string | Given]
 
 interface Checked {
   proof: Proof
-  settled: Settled
+  settled: SettledAttempt
   failed?: () => Promise<void>
 }
 
@@ -110,7 +110,7 @@ async function checkFactor(
 /** The session with one more proof, and its new cookie. */
 export async function add(
   visit: AccountVisit,
-  { proof, settled }: Pick<Checked, 'proof'> & { settled?: Settled },
+  { proof, settled }: Pick<Checked, 'proof'> & { settled?: SettledAttempt },
 ): Promise<AccountVisit | undefined> {
   const { service, request, reply } = visit
   const now = service.now()

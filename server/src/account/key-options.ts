@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Options, optionsAfterPassword, optionsToEnrol } from '../identity/factors/options.ts'
+import { type CeremonyOptions, optionsAfterPassword, optionsToEnrol } from '../identity/factors/options.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
 import { answerOptions, checkForm, formIn } from '../sign-in/page-visit.ts'
@@ -20,7 +20,10 @@ export function accountKeyOptions(app: FastifyInstance, service: Service): void 
   )
 }
 
-async function optionsFor(visit: AccountVisit, purpose: string | undefined): Promise<Options | undefined> {
+async function optionsFor(
+  visit: AccountVisit,
+  purpose: string | undefined,
+): Promise<CeremonyOptions | undefined> {
   const { service, session, holder } = visit
   if (purpose === 'second_factor')
     return await optionsAfterPassword(service, holder, session.user, 'preferred')

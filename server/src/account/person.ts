@@ -20,9 +20,11 @@ export const personPage: AccountPage = {
   kept: ['email'],
 }
 
-type Shown = Pick<PersonPageProps, 'done' | 'error' | 'address'> & { typed?: Omit<OwnDetails, 'picture'> }
+type PersonView = Pick<PersonPageProps, 'done' | 'error' | 'address'> & {
+  typed?: Omit<OwnDetails, 'picture'>
+}
 
-async function show(visit: AccountVisit, { typed, ...told }: Shown): Promise<unknown> {
+async function show(visit: AccountVisit, { typed, ...told }: PersonView): Promise<unknown> {
   const { reply, session, service } = visit
   const { user } = session
   const by = await changedBy(visit)

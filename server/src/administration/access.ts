@@ -33,7 +33,7 @@ import { uuidOf } from './path.ts'
 import { type Case, remediesOf, remedy } from './remedies.ts'
 import { listRoute } from './resource-routes.ts'
 import { isThere } from '../database/rows.ts'
-import { type Administered, route, type Route } from './route.ts'
+import { type AdministrationService, route, type Route } from './route.ts'
 
 const userAccess = z.object({
   user_uuid: uuid,
@@ -79,7 +79,11 @@ export const accessSchemas = {
 }
 
 /** Whether there is such a permission. Throws when there is none that the administrator sees. */
-async function existence(service: Administered, { sees }: Authority, permission: string): Promise<boolean> {
+async function existence(
+  service: AdministrationService,
+  { sees }: Authority,
+  permission: string,
+): Promise<boolean> {
   const exists =
     iamPermissions.includes(permission) ||
     (await isThere(service.store.db, 'permissions', { code: permission }))
@@ -199,7 +203,7 @@ export const accessRoutes: Route[] = [
 ]
 
 async function personAsked(
-  service: Administered,
+  service: AdministrationService,
   authority: Authority,
   asked: { userUuid: string; profile_uuid?: string | undefined },
 ) {

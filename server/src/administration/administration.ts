@@ -15,7 +15,7 @@ import { type Authority, authorityOf, type TokenClaims } from './authority.ts'
 import { jsonBodies } from './bodies.ts'
 import { etagOf, managedHeader, overridesFile, repeatableOf, versionsOf } from './conditions.ts'
 import { ownDocuments } from './own-documents.ts'
-import { type Answer, type Asked, isConditional, type Route } from './route.ts'
+import { type RouteResponse, type RouteRequest, isConditional, type Route } from './route.ts'
 import { adminRoutes } from './routes.ts'
 
 export const adminPath = '/admin/v1'
@@ -107,7 +107,7 @@ function askedOf(
   route: Route,
   request: FastifyRequest,
   closed: AbortSignal,
-): Asked {
+): RouteRequest {
   const now = service.now()
   const params = new Map(Object.entries(request.params as Record<string, string>))
   const header = (name: string) => [request.headers[name]].flat()[0]
@@ -138,7 +138,7 @@ function askedOf(
 
 function send(
   reply: FastifyReply,
-  { status, body, stream, version, location, repeated }: Answer,
+  { status, body, stream, version, location, repeated }: RouteResponse,
 ): FastifyReply {
   reply.status(status)
   if (version !== undefined) reply.header('etag', etagOf(version))

@@ -10,7 +10,7 @@ import { type AuditFilter, type AuditRecord, followAudit, listAudit } from '../a
 import { instant, millisecondsOf, pageOf, text, uuid } from './fields.ts'
 import { firstOf } from '../database/page.ts'
 import { listRoute } from './resource-routes.ts'
-import { type Asked, route, type Route } from './route.ts'
+import { type RouteRequest, route, type Route } from './route.ts'
 
 const values = z.record(z.string(), z.unknown())
 
@@ -163,7 +163,7 @@ async function* events(
   store: Store,
   filter: () => Promise<AuditFilter>,
   from: number,
-  { stillCounts, closed }: Asked,
+  { stillCounts, closed }: RouteRequest,
 ): AsyncGenerator<string> {
   yield ': records follow\n\n'
   let after = from

@@ -2,7 +2,7 @@
  * Decides who may do what to whom. Every change of an administrator is asked of an `Authority`, which says what
  * somebody may do now, and where. It knows no HTTP and no table.
  */
-import { everywhere, type Held, type Reach } from '../access/reach.ts'
+import { everywhere, type PermissionGrant, type Reach } from '../access/reach.ts'
 import type { Actor } from '../audit/record.ts'
 import type { InvitedBy } from '../catalogue/invitation.ts'
 import type { Flag } from '../database/flag.ts'
@@ -88,7 +88,7 @@ export class Authority {
   }
 
   /** Throws unless the administrator may change, disable or remove what holds these. */
-  changes(held: readonly Held[]): void {
+  changes(held: readonly PermissionGrant[]): void {
     // One refusal for both: nobody learns what somebody holds elsewhere.
     if (held.every((one) => one.within && this.holds(one.permissions))) return
     throw new Problem(
@@ -101,7 +101,7 @@ export class Authority {
    * Throws unless the administrator may let these hold at another place. Administrators of that place come to reach
    * them, so it needs what giving each of them there would (decisions 10).
    */
-  moves(held: readonly Held[]): void {
+  moves(held: readonly PermissionGrant[]): void {
     if (held.length === 0) return
     this.grants(['iam.profiles.create'])
     this.changes(held)

@@ -20,11 +20,11 @@ export interface By extends Origin {
   /** Asked for: what a declared file manages is changed too. */
   overridesFile?: boolean
   /** Set for a dry run: takes what the audit is told, and whether the change wants another sign-in first. */
-  tried?: { told: Told[]; signInAgain: boolean }
+  tried?: { told: AuditedChange[]; signInAgain: boolean }
 }
 
-/** What the audit is told of a change. */
-export interface Told {
+/** A change, as the audit is told of it. */
+export interface AuditedChange {
   thing: AuditedThing
   /** What it is known by: a uuid, a code or a client_id. */
   id: string

@@ -2,7 +2,7 @@
  * A change by an administrator: one transaction with what is changed, what ends with it, and its audit record. The
  * verbs of each resource are made of it.
  */
-import type { By, Told, Transacting } from './by.ts'
+import type { By, AuditedChange, Transacting } from './by.ts'
 import { Problem } from '../protocol/problem.ts'
 import { thingKind } from '../protocol/audit-kinds.ts'
 import { type AuditEvent, type AuditValues, changedSecret, recordAll } from '../audit/record.ts'
@@ -17,7 +17,7 @@ import { wantRecentSignInFor } from './recent-sign-in.ts'
 /** What a verb did, and what is to be told of it; nothing when nothing changed. */
 export interface Done<T> {
   result: T
-  told?: Told | readonly Told[] | undefined
+  told?: AuditedChange | readonly AuditedChange[] | undefined
   /** What happened beside it. */
   events?: readonly Omit<AuditEvent, 'at' | keyof ReturnType<typeof originOf>>[]
 }
@@ -115,8 +115,9 @@ async function tell(
 }
 
 /** What may bring profiles of unproved accounts beyond what their makers could give, or back within it. */
-function lookedAt(all: readonly Told[]): Looked {
-  const of = (pick: (told: Told) => string | null | undefined) => all.flatMap((told) => pick(told) ?? [])
+function lookedAt(all: readonly AuditedChange[]): Looked {
+  const of = (pick: (told: AuditedChange) => string | null | undefined) =>
+    all.flatMap((told) => pick(told) ?? [])
   return {
     users: of(({ thing, id, userUuid }) => (thing === 'user' ? id : thing === 'profile' ? userUuid : null)),
     roles: of((told) => (told.thing === 'role' && differsIn(told, 'permissions') ? told.id : null)),
@@ -126,7 +127,7 @@ function lookedAt(all: readonly Told[]): Looked {
   }
 }
 
-function differsIn({ before, after }: Told, field: string): boolean {
+function differsIn({ before, after }: AuditedChange, field: string): boolean {
   const [old, now] = [before, after].map((one) => (one as Record<string, unknown> | undefined)?.[field])
   return before !== undefined && after !== undefined && JSON.stringify(old) !== JSON.stringify(now)
 }
@@ -139,7 +140,7 @@ export const originOf = ({ actor, address, requestId, clientId, sid }: By) => ({
   sid,
 })
 
-function eventOf(by: By, told: Told): AuditEvent {
+function eventOf(by: By, told: AuditedChange): AuditEvent {
   const { thing, id, userUuid, organisationUuid } = told
   const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
   return {
@@ -154,7 +155,7 @@ function eventOf(by: By, told: Told): AuditEvent {
   }
 }
 
-function detailOf({ managedBy, removedWith }: Told): AuditValues | undefined {
+function detailOf({ managedBy, removedWith }: AuditedChange): AuditValues | undefined {
   if (managedBy === null && removedWith === undefined) return undefined
   return {
     ...(managedBy !== null && { overridden_file: managedBy }),
@@ -163,7 +164,7 @@ function detailOf({ managedBy, removedWith }: Told): AuditValues | undefined {
 }
 
 /** The fields that differ; all of what is new or gone. */
-function valuesOf({ before, after, secrets = [] }: Told): Pick<AuditEvent, 'before' | 'after'> {
+function valuesOf({ before, after, secrets = [] }: AuditedChange): Pick<AuditEvent, 'before' | 'after'> {
   const hidden = Object.fromEntries(secrets.map((name) => [name, changedSecret]))
   if (before === undefined || after === undefined) {
     return {

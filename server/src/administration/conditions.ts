@@ -5,7 +5,7 @@ import type { Service } from '../service.ts'
 import type { Repeatable } from './change.ts'
 import { staleVersion } from '../store/write/rows.ts'
 import type { Versions } from './version.ts'
-import type { Answer } from './route.ts'
+import type { RouteResponse } from './route.ts'
 
 /** The ETag of a version (RFC 9110 §8.8.3). */
 export const etagOf = (version: number): string => `"${version}"`
@@ -54,7 +54,7 @@ export function repeatableOf<T>(
   { settings }: Pick<Service, 'settings'>,
   headers: IncomingHttpHeaders,
   { scope, body, now }: Keyed,
-  answer: (made: T) => Answer,
+  answer: (made: T) => RouteResponse,
 ): Repeatable<T> | undefined {
   const key = headers['idempotency-key']
   if (key === undefined) return undefined

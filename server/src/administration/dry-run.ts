@@ -13,7 +13,7 @@ import { administered } from '../protocol/things.ts'
 import { countEnded } from '../store/ending.ts'
 import { inTransaction } from '../store/in-transaction.ts'
 import type { Authority } from './authority.ts'
-import type { By, Told } from './by.ts'
+import type { By, AuditedChange } from './by.ts'
 import { clientId, code, email, uuid } from './fields.ts'
 
 const placed = {
@@ -162,10 +162,10 @@ function within({ service }: Trying, trx: Kysely<Schema>) {
   return { service: tried }
 }
 
-function touchedBy(told: readonly Told[]): Touched {
+function touchedBy(told: readonly AuditedChange[]): Touched {
   const [users, clients, roles, organisations, units] = [0, 1, 2, 3, 4].map(() => new Set<string>())
   const touched = { users, clients, roles, organisations, units } as Touched
-  const kinds: { [T in Told['thing']]?: Set<string> } = {
+  const kinds: { [T in AuditedChange['thing']]?: Set<string> } = {
     user: touched.users,
     client: touched.clients,
     role: touched.roles,
@@ -225,7 +225,10 @@ function waitingFrom(
 }
 
 /** What was asked to be removed is told of last. */
-function removedWith(told: readonly Told[], may: (permission: string) => boolean): Record<string, number> {
+function removedWith(
+  told: readonly AuditedChange[],
+  may: (permission: string) => boolean,
+): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { thing, after } of told.slice(0, -1)) {
     if (after === undefined && may(`iam.${administered[thing].many}.read`))

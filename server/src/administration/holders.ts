@@ -1,6 +1,6 @@
 /** The holders of a permission, as the API shows them: with the chain to it where that is asked for. */
 import * as z from 'zod'
-import { clientLinks, type Link, permissionLink, personLinks } from '../access/explain.ts'
+import { clientLinks, type ChainLink, permissionLink, personLinks } from '../access/explain.ts'
 import { clientFacts, type HeldByRow, type Holder } from '../access/holders.ts'
 import { shownOf } from '../catalogue/columns.ts'
 import { profile } from '../catalogue/profile.ts'
@@ -34,16 +34,16 @@ export const holder = z.union([
   }),
 ])
 
-type Listed = Holder & { chain?: Link[] }
+type ListedHolder = Holder & { chain?: ChainLink[] }
 
 export function shownProfile(row: HeldByRow) {
   const { uuid: profile_uuid, user_uuid: _, active: __, ...shown } = shownOf(profile, row)
   return { profile_uuid, ...shown }
 }
 
-export const shownLink = ({ check, holds, detail }: Link) => ({ check, holds, detail })
+export const shownLink = ({ check, holds, detail }: ChainLink) => ({ check, holds, detail })
 
-export function shownHolder(one: Listed): z.output<typeof holder> {
+export function shownHolder(one: ListedHolder): z.output<typeof holder> {
   const links = one.chain && { chain: one.chain.map(shownLink) }
   if (one.kind === 'client') {
     const { kind, client_id, client_name, organisation_uuid } = one
@@ -54,7 +54,7 @@ export function shownHolder(one: Listed): z.output<typeof holder> {
 }
 
 /** A file for people to read, so with the names of things. */
-export const holdersFile: File<Listed> = {
+export const holdersFile: File<ListedHolder> = {
   columns: [
     ...['kind', 'email', 'name', 'client_id', 'client_name', 'role_code', 'organisation_name', 'unit_name'],
     ...['expires_at', 'user_uuid', 'profile_uuid', 'organisation_uuid', 'organisation_unit_uuid'],
@@ -71,7 +71,7 @@ export async function withChains(
   { db }: Store,
   holders: readonly Holder[],
   { permission, now }: { permission: string; now: number },
-): Promise<Listed[]> {
+): Promise<ListedHolder[]> {
   const ids = holders.flatMap((one) => (one.kind === 'client' ? one.client_id : []))
   const rows = ids.length === 0 ? [] : await clientFacts(db, ids)
   const facts = new Map(rows.map((row) => [row.client_id, row]))

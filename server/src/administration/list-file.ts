@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as z from 'zod'
 import type { Page } from '../database/page.ts'
 import { Problem } from '../protocol/problem.ts'
-import type { Answer, Asked } from './route.ts'
+import type { RouteResponse, RouteRequest } from './route.ts'
 
 export const fileTypes = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl' } as const
 
@@ -25,7 +25,7 @@ export function fileAnswer<R>(
   as: keyof typeof fileTypes,
   name: string,
   pages: AsyncIterable<readonly R[]>,
-): Answer {
+): RouteResponse {
   const lineOf = (row: R) =>
     as === 'csv'
       ? csvLine(columns.map((one) => valueAt(itemOf(row), one)))
@@ -41,7 +41,7 @@ export function fileAnswer<R>(
 export async function* pagesFrom<R>(
   first: Page<R>,
   next: (after: readonly string[]) => Promise<Page<R>>,
-  { closed, stillCounts }: Pick<Asked, 'closed' | 'stillCounts'>,
+  { closed, stillCounts }: Pick<RouteRequest, 'closed' | 'stillCounts'>,
 ): AsyncGenerator<readonly R[]> {
   for (let page = first; ; page = await next(page.next)) {
     yield page.rows

@@ -44,9 +44,15 @@ const columns = [
   'error',
 ] as const
 
-type Listed = Pick<Row<'mails'>, (typeof columns)[number]>
+type ListedMail = Pick<Row<'mails'>, (typeof columns)[number]>
 
-const shownMail = ({ next_at, created_at, expires_at, ended_at, ...row }: Listed): z.output<typeof mail> => ({
+const shownMail = ({
+  next_at,
+  created_at,
+  expires_at,
+  ended_at,
+  ...row
+}: ListedMail): z.output<typeof mail> => ({
   id: row.id,
   kind: row.kind,
   recipient: row.recipient,
@@ -127,7 +133,7 @@ async function listMails(
   { state, kind, recipient }: Filters,
   after: After,
   limit: number,
-): Promise<Page<Listed>> {
+): Promise<Page<ListedMail>> {
   const rows = await db
     .selectFrom('mails')
     .select(columns)
@@ -146,7 +152,7 @@ async function listMails(
 }
 
 /** Puts a dead mail in line again, and records that. Concurrency: one conditional statement; see `change`. */
-async function replayMail(store: Store, by: By, id: string): Promise<Listed> {
+async function replayMail(store: Store, by: By, id: string): Promise<ListedMail> {
   by.authority.changesInstallation()
   return await change(store, by, async (trx) => {
     const row = await trx

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Problem } from '../protocol/problem.ts'
 import { type SettledName, settledThings, type ThingName, things } from '../protocol/things.ts'
-import type { By, Told, Transacting } from './by.ts'
+import type { By, AuditedChange, Transacting } from './by.ts'
 
 type ManagedThing = ThingName | SettledName
 
@@ -11,7 +11,7 @@ type ManagedThing = ThingName | SettledName
  */
 export function refuseManaged(
   by: By,
-  { thing, managedBy }: Pick<Told, 'managedBy'> & { thing: ManagedThing },
+  { thing, managedBy }: Pick<AuditedChange, 'managedBy'> & { thing: ManagedThing },
 ): void {
   if (managedBy === null || by.overridesFile === true) return
   throw new Problem(

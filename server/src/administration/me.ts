@@ -39,9 +39,9 @@ const me = z.object({
 
 export const meSchemas = { Me: me }
 
-type Asked = Parameters<Route['answer']>[0]
+type MeRequest = Parameters<Route['answer']>[0]
 
-async function actorOf({ service: { store }, by }: Asked): Promise<z.output<typeof actor>> {
+async function actorOf({ service: { store }, by }: MeRequest): Promise<z.output<typeof actor>> {
   const { actor, claims } = by.authority
   const { kind, id = '', profileUuid = '', roleCode = '' } = actor
   if (kind !== 'user' && kind !== 'client') return { kind, id }
@@ -71,7 +71,7 @@ const shownProfile = (profile: Profile) => ({
   organisation_unit_name: profile.unitName ?? null,
 })
 
-async function reachOf({ service: { store }, by }: Asked): Promise<z.output<typeof me>['reach']> {
+async function reachOf({ service: { store }, by }: MeRequest): Promise<z.output<typeof me>['reach']> {
   const { organisationUuid, unitUuid } = by.authority.reach
   const organisation =
     organisationUuid && (await rowOf(store.db, 'organisations', { uuid: organisationUuid }))

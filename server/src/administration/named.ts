@@ -6,10 +6,10 @@ import { isUuid } from '../protocol/values.ts'
 import type { Authority } from './authority.ts'
 import type { Names } from './fields.ts'
 
-type Kind = Names[string]['kind']
+type NamedKind = Names[string]['kind']
 
 /** The fields that hold a uuid of a kind. */
-const fields: Readonly<Record<string, Kind>> = {
+const fields: Readonly<Record<string, NamedKind>> = {
   user_uuid: 'user',
   organisation_uuid: 'organisation',
   organisation_unit_uuid: 'unit',
@@ -20,7 +20,7 @@ const fields: Readonly<Record<string, Kind>> = {
 /** Values of audit records can mention any number. */
 const most = 1000
 
-type Mentioned = Readonly<Record<Kind, Set<string>>>
+type Mentioned = Readonly<Record<NamedKind, Set<string>>>
 
 function collect(value: unknown, mentioned: Mentioned): void {
   if (typeof value !== 'object' || value === null) return
@@ -38,7 +38,7 @@ export async function namesIn({ db }: Store, authority: Authority, body: unknown
   const mentioned: Mentioned = { user: new Set(), organisation: new Set(), unit: new Set() }
   collect(body, mentioned)
   const { permissions, reach } = authority
-  const asked = (kind: Kind) => (permissions.has(`iam.${kind}s.read`) ? [...mentioned[kind]] : [])
+  const asked = (kind: NamedKind) => (permissions.has(`iam.${kind}s.read`) ? [...mentioned[kind]] : [])
   const found: Names = {}
   const people = asked('user')
   if (people.length > 0) {

@@ -57,8 +57,8 @@ async function fewestOf(db: Kysely<Schema>, sets: readonly Set[]): Promise<Set |
   return found
 }
 
-/** How a list is read. */
-export interface Reading<R> {
+/** The reads of a list. */
+export interface ListReader<R> {
   /** The key of what follows so many in order; undefined: nothing does. */
   keyAfter(count: number): Promise<string | undefined>
   /** The next that fit, up to this key. `few`: the condition names them, so that they are not found by their order. */
@@ -69,7 +69,7 @@ export interface Reading<R> {
 export async function readNarrowed<R>(
   narrowing: Narrowing | undefined,
   limit: number,
-  { keyAfter, read }: Reading<R>,
+  { keyAfter, read }: ListReader<R>,
 ): Promise<R[]> {
   if (narrowing === undefined) return await read({ isOne: () => sql`true` })
   const { isOne } = narrowing

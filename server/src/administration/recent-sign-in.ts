@@ -3,14 +3,14 @@
  * access that stays. A machine and the command on the database prove themselves each time.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { everywhere, heldAt, type Held, permissionsOf, profilesHeldBy } from '../access/reach.ts'
+import { everywhere, heldAt, type PermissionGrant, permissionsOf, profilesHeldBy } from '../access/reach.ts'
 import { rowsOf } from '../database/rows.ts'
 import { freshFor } from '../protocol/authentication.ts'
 import { expandPermissions, iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import { isAsStrict, type Policy } from '../protocol/policy.ts'
 import { Problem } from '../protocol/problem.ts'
 import { textList } from '../store/clients.ts'
-import type { By, Told, Transacting } from './by.ts'
+import type { By, AuditedChange, Transacting } from './by.ts'
 import { lists } from './search.ts'
 
 /** Throws `insufficient_user_authentication` when the person signed in too long ago; a dry run is only told so. */
@@ -27,7 +27,11 @@ export function wantRecentSignIn(by: By): void {
 }
 
 /** Wants a recent sign-in where the change, told in this transaction, needs one. */
-export async function wantRecentSignInFor(trx: Transacting, by: By, told: readonly Told[]): Promise<void> {
+export async function wantRecentSignInFor(
+  trx: Transacting,
+  by: By,
+  told: readonly AuditedChange[],
+): Promise<void> {
   if (isLongAgo(by) && (await isGrave(trx, told))) wantRecentSignIn(by)
 }
 
@@ -36,14 +40,14 @@ function isLongAgo({ authority: { actor, claims }, now }: By): boolean {
   return now - (claims.auth_time ?? 0) * 1000 > freshFor
 }
 
-async function isGrave(trx: Transacting, told: readonly Told[]): Promise<boolean> {
+async function isGrave(trx: Transacting, told: readonly AuditedChange[]): Promise<boolean> {
   if (takesAccess(told)) return true
   for (const one of told) if (letsIn(one) || givesIam(await heldAfter(trx, one))) return true
   return false
 }
 
 /** Whether people lose access: a person or a profile is removed, or with something else what a role gives. */
-function takesAccess(told: readonly Told[]): boolean {
+function takesAccess(told: readonly AuditedChange[]): boolean {
   // What was asked to be removed is told of last.
   const removed = told.at(-1)
   if (removed === undefined || removed.after !== undefined) return false
@@ -56,29 +60,32 @@ function takesAccess(told: readonly Told[]): boolean {
  * Whether it changes what somebody else is let in by: a password, a secret, keys, the address of an account, a weaker
  * demand, or where an application leads without asking; or where a webhook tells everything to from then on.
  */
-function letsIn({ thing, before, after, secrets = [] }: Told): boolean {
-  const [old, made] = [before as Shown | undefined, after as Shown | undefined]
+function letsIn({ thing, before, after, secrets = [] }: AuditedChange): boolean {
+  const [old, made] = [before as ShownThing | undefined, after as ShownThing | undefined]
   if (made === undefined) return false
   if (thing === 'webhook' && made.url !== old?.url) return true
   if (leadsElsewhere(old, made)) return true
   if (old === undefined) return false
-  const differs = (name: keyof Shown) => JSON.stringify(old[name]) !== JSON.stringify(made[name])
+  const differs = (name: keyof ShownThing) => JSON.stringify(old[name]) !== JSON.stringify(made[name])
   const theirs = ['email', 'email_verified', 'jwks', 'jwks_uri'] as const
   const demandsLess = old.enrolment_required === true && made.enrolment_required === false
   return secrets.length > 0 || theirs.some(differs) || demandsLess || !isAsStrict(policy(made), policy(old))
 }
 
-const policy = ({ policy: set }: Shown): Policy => set ?? {}
+const policy = ({ policy: set }: ShownThing): Policy => set ?? {}
 
 /** Whether a client that asks nobody for consent sends people where it did not before. */
-function leadsElsewhere(old: Shown | undefined, { first_party, redirect_uris = [] }: Shown): boolean {
+function leadsElsewhere(
+  old: ShownThing | undefined,
+  { first_party, redirect_uris = [] }: ShownThing,
+): boolean {
   if (first_party !== true) return false
   const known = old?.first_party === true ? (old.redirect_uris ?? []) : []
   return redirect_uris.some((one) => !known.includes(one))
 }
 
-/** What this needs of things as the API shows them. */
-interface Shown {
+/** A thing as the API shows it, as far as this needs it. */
+interface ShownThing {
   active?: boolean
   email?: string
   email_verified?: boolean
@@ -95,18 +102,21 @@ interface Shown {
   permissions?: string[] | null
 }
 
-export const givesIam = (held: readonly Held[]): boolean =>
+export const givesIam = (held: readonly PermissionGrant[]): boolean =>
   held.some(({ permissions }) => permissions.some((one) => serviceOf(one) === iamService))
 
 /** Whether nothing else is said of it: what changes together with that would count once somebody switches it on again. */
-const isSwitchedOff = (old: Shown | undefined, made: Shown): boolean =>
+const isSwitchedOff = (old: ShownThing | undefined, made: ShownThing): boolean =>
   old !== undefined && made.active === false && isDeepStrictEqual(unswitched(old), unswitched(made))
 
-const unswitched = (one: Shown) => ({ ...one, active: false, updated_at: '' })
+const unswitched = (one: ShownThing) => ({ ...one, active: false, updated_at: '' })
 
 /** What somebody may come to hold by it; of a client what it carries, which other addresses would lead elsewhere. */
-async function heldAfter(trx: Transacting, { thing, id, before, after }: Told): Promise<Held[]> {
-  const [old, made] = [before as Shown | undefined, after as Shown | undefined]
+async function heldAfter(
+  trx: Transacting,
+  { thing, id, before, after }: AuditedChange,
+): Promise<PermissionGrant[]> {
+  const [old, made] = [before as ShownThing | undefined, after as ShownThing | undefined]
   if (made === undefined || isSwitchedOff(old, made)) return []
   const held = (permissions: readonly string[]) => [
     { permissions: expandPermissions(permissions), within: true },
@@ -129,11 +139,11 @@ async function heldAfter(trx: Transacting, { thing, id, before, after }: Told): 
   return thing === 'unit' ? await heldAt(trx, { unit: id }) : []
 }
 
-const carried = (client: Shown | undefined): readonly string[] =>
+const carried = (client: ShownThing | undefined): readonly string[] =>
   client?.services?.includes(iamService) === true ? (client.permissions ?? [iamWildcard]) : []
 
 /** What the clients of an organisation carry of iam. */
-async function heldByClientsOf(trx: Transacting, organisation_uuid: string): Promise<Held[]> {
+async function heldByClientsOf(trx: Transacting, organisation_uuid: string): Promise<PermissionGrant[]> {
   const rows = await rowsOf(trx, 'clients', { organisation_uuid, active: 1 })
     .where(lists('services', iamService))
     .execute()

@@ -3,7 +3,7 @@ import type { RowChanges } from '../store/write/rows.ts'
 import { write } from '../store/write/write.ts'
 import { groupsWithout } from '../protocol/client-claims.ts'
 import { textList } from '../store/clients.ts'
-import type { By, Row, Told, Transacting } from './by.ts'
+import type { By, Row, AuditedChange, Transacting } from './by.ts'
 import { compared } from './version.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function dropFromRoles(
   trx: Transacting,
   by: By,
   permissions: readonly string[],
-): Promise<Told[]> {
+): Promise<AuditedChange[]> {
   if (permissions.length === 0) return []
   const losing = trx.selectFrom('role_permissions').select('role_code').where('permission', 'in', permissions)
   const held = await trx
@@ -44,9 +44,9 @@ export async function dropFromClients(
   trx: Transacting,
   by: By,
   gone: Readonly<Record<'permissions' | 'services', readonly string[]>>,
-): Promise<Told[]> {
+): Promise<AuditedChange[]> {
   const clients = await rowsOf(trx, 'clients', {}).execute()
-  const told: Told[] = []
+  const told: AuditedChange[] = []
   const update: RowChanges<Row<'clients'>>['update'] = []
   for (const client of clients) {
     const before = {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { ClientFacts, HeldByRow } from '../access/holders.ts'
 import { permissionsOf } from '../access/reach.ts'
-import type { Link } from '../access/explain.ts'
+import type { ChainLink } from '../access/explain.ts'
 import { rowsOf } from '../database/rows.ts'
 import type { UserRow } from '../database/schema.ts'
 import { Problem } from '../protocol/problem.ts'
@@ -13,7 +13,7 @@ import { clientRoutes } from './clients/routes.ts'
 import { organisationRoutes } from './organisations/routes.ts'
 import { profileRoutes } from './profiles/routes.ts'
 import { roleRoutes } from './roles/routes.ts'
-import type { Asked, Method } from './route.ts'
+import type { RouteRequest, Method } from './route.ts'
 import { unitRoutes } from './units/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
@@ -54,7 +54,11 @@ const routes = [
 const power = ({ everybody, gives = [] }: Wanted) => (everybody === true ? 1000 : 0) + gives.length
 
 /** Up to three changes, those that give the least first. Where several links fail, each has one before any has two. */
-export async function remediesOf(asked: Asked, about: Case, chain: readonly Link[]): Promise<Remedy[]> {
+export async function remediesOf(
+  asked: RouteRequest,
+  about: Case,
+  chain: readonly ChainLink[],
+): Promise<Remedy[]> {
   const found = new Map<string, Wanted & { mends: string }>()
   for (const { check: mends } of chain.filter((one) => !one.holds)) {
     // A body shows what the client has.
@@ -85,7 +89,7 @@ export async function remediesOf(asked: Asked, about: Case, chain: readonly Link
 /** The narrowest administrators who can do it, where the caller is refused. */
 function whoCan(
   refused: Problem,
-  { by }: Asked,
+  { by }: RouteRequest,
   { profile, client }: Case,
   { path, body }: Wanted,
 ): Remedy['by'] {
@@ -145,7 +149,7 @@ function lackedScopes(client: ClientFacts, requested: readonly Scope[]): Wanted[
  * wants it. Or more by the role that they have.
  */
 async function otherProfiles(
-  { service, by }: Asked,
+  { service, by }: RouteRequest,
   { permission, user, profile, client }: Case,
 ): Promise<Wanted[]> {
   if (user === undefined || profile === undefined || !by.authority.permissions.has('iam.roles.read'))
@@ -181,7 +185,7 @@ async function otherProfiles(
 
 /** Why the caller can't do it now; undefined: they can. The change is tried out. */
 async function refusalOf(
-  asked: Asked,
+  asked: RouteRequest,
   { method, path, body }: Pick<Remedy, 'path' | 'body'> & { method: Method },
 ): Promise<Problem | undefined> {
   const [, list = '', id = ''] = path.split('/')

@@ -7,10 +7,10 @@ import { largestPage, paging } from './fields.ts'
 import { type File, fileAnswer, fileTypes, format, pagesFrom } from './list-file.ts'
 import { namesIn } from './named.ts'
 import { cursorText, cursorValues } from './cursor.ts'
-import { type Administered, idIn, type One, type Resource } from './resource.ts'
+import { type AdministeredRow, idIn, type One, type Resource } from './resource.ts'
 import {
-  type Answer,
-  type Asked,
+  type RouteResponse,
+  type RouteRequest,
   createdAnswer,
   type Described,
   type Documented,
@@ -19,26 +19,26 @@ import {
   type Route,
 } from './route.ts'
 
-type Words = Pick<Documented, 'summary' | 'description' | 'example' | 'columns' | 'named' | 'refusals'>
-type Named = Pick<Resource<Administered>, 'thing' | 'path' | 'key'>
+type RouteWords = Pick<Documented, 'summary' | 'description' | 'example' | 'columns' | 'named' | 'refusals'>
+type ResourceAddress = Pick<Resource<AdministeredRow>, 'thing' | 'path' | 'key'>
 
-const onePath = ({ path, key }: Named) => `${path}/:${key}`
-const needed = ({ path }: Named, action: string) => `iam.${path.slice(1)}.${action}`
+const onePath = ({ path, key }: ResourceAddress) => `${path}/:${key}`
+const needed = ({ path }: ResourceAddress, action: string) => `iam.${path.slice(1)}.${action}`
 /** The name of the schema in the interface description. */
-const schemaOf = ({ thing }: Named) => `${thing.slice(0, 1).toUpperCase()}${thing.slice(1)}`
+const schemaOf = ({ thing }: ResourceAddress) => `${thing.slice(0, 1).toUpperCase()}${thing.slice(1)}`
 
-export const oneAnswer = <R extends Administered>({ shown }: Resource<R>, row: R): Answer => ({
+export const oneAnswer = <R extends AdministeredRow>({ shown }: Resource<R>, row: R): RouteResponse => ({
   status: 200,
   body: shown(row),
   version: row.version,
 })
 
 /** The answer with what was made, and where it is; `more` is shown this once. */
-export const madeAnswer = <R extends Administered>(
+export const madeAnswer = <R extends AdministeredRow>(
   resource: Resource<R>,
   row: R,
   more: object = {},
-): Answer => ({
+): RouteResponse => ({
   status: 201,
   body: { ...resource.shown(row), ...more },
   version: row.version,
@@ -46,7 +46,7 @@ export const madeAnswer = <R extends Administered>(
 })
 
 /** What a list is asked for. */
-interface ListAsked<Q extends z.ZodRawShape> extends Asked {
+interface ListAsked<Q extends z.ZodRawShape> extends RouteRequest {
   query: z.output<z.ZodObject<Q>>
   limit: number
   /** What is asked for beside. */
@@ -55,7 +55,7 @@ interface ListAsked<Q extends z.ZodRawShape> extends Asked {
   after(count: number): After
 }
 
-interface List<Q extends z.ZodRawShape, R> extends Words {
+interface List<Q extends z.ZodRawShape, R> extends RouteWords {
   /** What it can be narrowed by, beside the parameters of every list. */
   query?: Q
   rows(asked: ListAsked<Q>): Promise<Page<R>>
@@ -98,21 +98,24 @@ export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
 }
 
 /** The part of a route that lists the things. */
-export const listed = <R extends Administered>(resource: Resource<R>) => ({
+export const listed = <R extends AdministeredRow>(resource: Resource<R>) => ({
   path: resource.path,
   permission: needed(resource, 'read'),
   answers: `${schemaOf(resource)}Page`,
   shown: resource.shown,
 })
 
-export function createRoute<R extends Administered, B extends z.ZodObject>(
+export function createRoute<R extends AdministeredRow, B extends z.ZodObject>(
   resource: Resource<R>,
   {
     make,
     ...described
-  }: Words & {
+  }: RouteWords & {
     body: B
-    make(asked: Asked & { body: Parsed<B> }, repeatable: Repeatable<R> | undefined): Promise<Created<R>>
+    make(
+      asked: RouteRequest & { body: Parsed<B> },
+      repeatable: Repeatable<R> | undefined,
+    ): Promise<Created<R>>
   },
 ): Route {
   const answer = (made: R) => madeAnswer(resource, made)
@@ -125,17 +128,17 @@ export function createRoute<R extends Administered, B extends z.ZodObject>(
 }
 
 /** How one is made. */
-export const creation = (named: Named) =>
+export const creation = (named: ResourceAddress) =>
   ({ method: 'POST', path: named.path, permission: needed(named, 'create') }) as const
 
-export function readRoute<R extends Administered>(
+export function readRoute<R extends AdministeredRow>(
   resource: Resource<R>,
   {
     builtIn,
     ...described
-  }: Words & {
+  }: RouteWords & {
     /** One that no table holds. */
-    builtIn?(id: string, service: Asked['service']): object | undefined
+    builtIn?(id: string, service: RouteRequest['service']): object | undefined
   },
 ): Route {
   return route({
@@ -155,12 +158,12 @@ export function readRoute<R extends Administered>(
   })
 }
 
-export function changeRoute<R extends Administered, B extends z.ZodObject>(
+export function changeRoute<R extends AdministeredRow, B extends z.ZodObject>(
   resource: Resource<R>,
   {
     change,
     ...described
-  }: Words & { body: B; change(asked: Asked & { body: Parsed<B> }, one: One): Promise<R> },
+  }: RouteWords & { body: B; change(asked: RouteRequest & { body: Parsed<B> }, one: One): Promise<R> },
 ): Route {
   return route({
     ...described,
@@ -173,7 +176,7 @@ export function changeRoute<R extends Administered, B extends z.ZodObject>(
 }
 
 /** How one is changed. */
-export const changing = (named: Named) =>
+export const changing = (named: ResourceAddress) =>
   ({
     method: 'PATCH',
     path: onePath(named),
@@ -181,9 +184,9 @@ export const changing = (named: Named) =>
     answers: schemaOf(named),
   }) as const
 
-export function removeRoute<R extends Administered>(
+export function removeRoute<R extends AdministeredRow>(
   resource: Resource<R>,
-  { remove, ...described }: Words & { remove(asked: Asked, one: One): Promise<void> },
+  { remove, ...described }: RouteWords & { remove(asked: RouteRequest, one: One): Promise<void> },
 ): Route {
   return route({
     ...described,

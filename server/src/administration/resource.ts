@@ -3,16 +3,16 @@
  * written here once, around what each kind does besides.
  */
 import { notFound } from '../protocol/problem.ts'
-import type { Named } from '../protocol/things.ts'
+import type { ThingAddress } from '../protocol/things.ts'
 import type { Store } from '../database/store.ts'
-import type { Held } from '../access/reach.ts'
+import type { PermissionGrant } from '../access/reach.ts'
 import type { Authority } from './authority.ts'
-import type { By, Told, Transacting } from './by.ts'
+import type { By, AuditedChange, Transacting } from './by.ts'
 import { change, changeOnce, type Created, type Repeatable } from './change.ts'
 import { inVersion, type Versions } from './version.ts'
 
 /** The row of a thing, with the key that it has. */
-export interface Administered {
+export interface AdministeredRow {
   version: number
   uuid?: string
   code?: string
@@ -20,7 +20,7 @@ export interface Administered {
 }
 
 /** The name of the thing in the audit and in refusals, the address of their list below /admin/v1, and what names one. */
-export type Resource<R extends Administered> = Named & {
+export type Resource<R extends AdministeredRow> = ThingAddress & {
   /** Whether a text can be the id of one that the administrator may know of. */
   isId(text: string, authority: Authority): boolean
   /** The one within the reach; in a transaction as that finds it. */
@@ -28,14 +28,14 @@ export type Resource<R extends Administered> = Named & {
   /** The thing belongs to the whole installation: only its administrators change it. */
   ofInstallation?: true
   /** The permissions that it gives: an administrator who changes it has to hold them. */
-  held?(trx: Transacting, row: R, authority: Authority): Promise<Held[]> | Held[]
+  held?(trx: Transacting, row: R, authority: Authority): Promise<PermissionGrant[]> | PermissionGrant[]
   /** The thing as the API shows it. */
   shown(row: R): object
   /** What the audit is told of it beside its values. */
   about(trx: Transacting, row: R, authority: Authority): Promise<Subject> | Subject
 }
 
-type Subject = Pick<Told, 'id' | 'userUuid' | 'organisationUuid' | 'managedBy'>
+type Subject = Pick<AuditedChange, 'id' | 'userUuid' | 'organisationUuid' | 'managedBy'>
 
 /** One thing, in the versions in which it may be changed. */
 export interface One {
@@ -44,7 +44,7 @@ export interface One {
 }
 
 /** The id that a path has. Throws `not_found` when it can name nothing. */
-export function idIn<R extends Administered>(
+export function idIn<R extends AdministeredRow>(
   { isId, key, thing }: Resource<R>,
   text: string,
   authority: Authority,
@@ -54,7 +54,7 @@ export function idIn<R extends Administered>(
 }
 
 /** One within the reach, in a version that may be changed, which gives no more than the administrator holds. */
-export async function toChange<R extends Administered>(
+export async function toChange<R extends AdministeredRow>(
   trx: Transacting,
   resource: Resource<R>,
   { id, versions }: One,
@@ -66,12 +66,12 @@ export async function toChange<R extends Administered>(
 }
 
 /** What the audit is told of a change of one, or of what came of it. */
-export async function toldOf<R extends Administered>(
+export async function toldOf<R extends AdministeredRow>(
   trx: Transacting,
   { thing, about, shown }: Resource<R>,
   { authority }: By,
   { before, after }: { before?: R; after?: R },
-): Promise<Told> {
+): Promise<AuditedChange> {
   const row = after ?? before
   if (row === undefined) throw new Error('Nothing is to be told.')
   return {
@@ -83,10 +83,10 @@ export async function toldOf<R extends Administered>(
 }
 
 /** What the audit is told of one that goes along with another thing, of which alone it is asked what manages it. */
-export const toldOfGone = <R extends Administered>(
+export const toldOfGone = <R extends AdministeredRow>(
   { thing, key, shown }: Resource<R>,
   row: R & { user_uuid?: string; organisation_uuid?: string | null },
-): Told => ({
+): AuditedChange => ({
   thing,
   id: row[key] ?? '',
   userUuid: row.user_uuid,
@@ -96,7 +96,7 @@ export const toldOfGone = <R extends Administered>(
 })
 
 /** Adds one. Concurrency: see `changeOnce`. */
-export async function createOne<R extends Administered>(
+export async function createOne<R extends AdministeredRow>(
   store: Store,
   by: By,
   resource: Resource<R>,
@@ -115,13 +115,13 @@ export async function createOne<R extends Administered>(
  * Changes one: `work` yields what has come of it, or the very row that it was given when nothing changes. Concurrency:
  * see `change`; the version is compared in the statement that writes.
  */
-export async function changeOne<R extends Administered>(
+export async function changeOne<R extends AdministeredRow>(
   store: Store,
   by: By,
   resource: Resource<R>,
   one: One,
   work: (trx: Transacting, before: R) => Promise<R>,
-  besides: Partial<Pick<Told, 'secrets' | 'managedBy'>> = {},
+  besides: Partial<Pick<AuditedChange, 'secrets' | 'managedBy'>> = {},
 ): Promise<R> {
   if (resource.ofInstallation) by.authority.changesInstallation()
   return await change(store, by, async (trx) => {
@@ -134,12 +134,12 @@ export async function changeOne<R extends Administered>(
 
 /** What was removed or changed together with one thing. */
 interface RemovedWith {
-  others?: readonly Told[]
+  others?: readonly AuditedChange[]
   removedWith?: Readonly<Record<string, number>>
 }
 
 /** Removes one. Concurrency: see `change`. */
-export async function removeOne<R extends Administered>(
+export async function removeOne<R extends AdministeredRow>(
   store: Store,
   by: By,
   resource: Resource<R>,

@@ -15,7 +15,7 @@ import type { Versions } from './version.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What the handlers work with: a running service has it, and the command makes it of a database alone. */
-export interface Administered {
+export interface AdministrationService {
   readonly issuer: string
   readonly store: Store
   readonly passwords: Pick<PasswordHasher, 'hash'>
@@ -27,9 +27,9 @@ export interface Administered {
   >
 }
 
-/** What every handler is given; bodies and queries come checked. */
-export interface Asked {
-  service: Administered
+/** A request as every handler is given it; bodies and queries come checked. */
+export interface RouteRequest {
+  service: AdministrationService
   by: By
   /** A parameter of the path. */
   param(name: string): string
@@ -42,10 +42,10 @@ export interface Asked {
   /** Aborted when nobody listens any more. */
   closed: AbortSignal
   /** How the answer of a creation is kept for its Idempotency-Key; undefined: none was sent. */
-  repeatable<T>(answer: (made: T) => Answer): Repeatable<T> | undefined
+  repeatable<T>(answer: (made: T) => RouteResponse): Repeatable<T> | undefined
 }
 
-export interface Answer {
+export interface RouteResponse {
   status: 200 | 201 | 204
   body?: object
   /** Text as it comes, instead of a body; with a `name` it is a file to keep. */
@@ -92,21 +92,21 @@ export interface Documented {
 /** What a route is, beside what it does. */
 export interface Described extends Documented {
   method: Method
-  /** Below /admin/v1, with `:name` for a parameter. */
+  /** The path below /admin/v1, with `:name` for a parameter. */
   path: string
   /** Undefined: every token that counts for the API is enough. */
   permission: string | undefined
 }
 
 interface Definition<Q, B> extends Described {
-  handle(asked: Asked & { query: Q; body: B }): Promise<Answer | void>
+  handle(asked: RouteRequest & { query: Q; body: B }): Promise<RouteResponse | void>
 }
 
 /** A route as the table has it. */
 export interface Route extends Described {
   query: z.ZodObject | undefined
   body: z.ZodObject | undefined
-  answer(asked: Asked, sent: { query: URLSearchParams; body: unknown }): Promise<Answer>
+  answer(asked: RouteRequest, sent: { query: URLSearchParams; body: unknown }): Promise<RouteResponse>
 }
 
 export type Parsed<S> = S extends z.ZodObject ? z.output<S> : undefined
@@ -129,7 +129,7 @@ export function route<
         query: parsedQuery(query, named) as Parsed<Q>,
         body: (body === undefined ? noBody(sent.body) : parsedBody(body, sent.body)) as Parsed<B>,
       }
-      const run = async (by: Asked): Promise<Answer> =>
+      const run = async (by: RouteRequest): Promise<RouteResponse> =>
         (await handle({ ...by, ...checked })) ?? { status: 204 }
       return await (tries ? tryOut(asked, run) : run(asked))
     },
@@ -168,7 +168,7 @@ export function parsedBody<B extends z.ZodObject>(schema: B, sent: unknown): z.o
 }
 
 /** The answer of a creation, given for the first time or again. */
-export function createdAnswer<T>(created: Created<T>, answer: (made: T) => Answer): Answer {
+export function createdAnswer<T>(created: Created<T>, answer: (made: T) => RouteResponse): RouteResponse {
   if (created.repeated === undefined) return answer(created.made)
-  return { ...(JSON.parse(created.repeated) as Answer), repeated: true }
+  return { ...(JSON.parse(created.repeated) as RouteResponse), repeated: true }
 }

@@ -35,7 +35,7 @@ export interface WordsOf {
   only: RawBuilder<unknown>
 }
 
-/** One that was found: the keys of a cursor, and what it is. */
+/** A thing that was found: the keys of a cursor, and what it is. */
 interface Entry {
   by: (typeof order)[number]
   first: string
@@ -90,7 +90,7 @@ async function byId(
 ): Promise<string | undefined> {
   const uuid = search.trim().toLowerCase()
   if (!isUuid(uuid)) return undefined
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<SearchHit>`
     ${source} and ${sql.ref(id)} = ${uuid} and ${isActive(sql.ref('active'), active)}
     and ${narrowing?.isOne(sql.ref(id)) ?? sql`true`}`.execute(db)
   return rows[0]?.id
@@ -98,7 +98,7 @@ async function byId(
 
 type Last = Pick<Entry, 'first' | 'name'>
 
-interface Found {
+interface SearchHit {
   id: string
   first_key: string
 }
@@ -118,15 +118,15 @@ async function byFirst(
       and ${after === undefined ? sql`true` : sql`${key} > ${after.first}`}`
     return { key, conditions }
   }
-  const rows = await readNarrowed<Found>(narrowing, limit, {
+  const rows = await readNarrowed<SearchHit>(narrowing, limit, {
     async keyAfter(count) {
       const { key, conditions } = found(false)
-      const rest = await sql<Found>`${conditions} order by ${key} limit 1 offset ${count}`.execute(db)
+      const rest = await sql<SearchHit>`${conditions} order by ${key} limit 1 offset ${count}`.execute(db)
       return rest.rows[0]?.first_key
     },
     async read({ isOne, until, few = false }) {
       const { key, conditions } = found(few, until)
-      const read = sql<Found>`${conditions} and ${isOne(sql.ref(id))}
+      const read = sql<SearchHit>`${conditions} and ${isOne(sql.ref(id))}
         order by ${key} limit ${limit}`
       return (await read.execute(db)).rows
     },

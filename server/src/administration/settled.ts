@@ -10,7 +10,7 @@ import { compared, inVersion, type Versions } from './version.ts'
 
 /** What the installation has one of: it is read and set as a whole. */
 
-type Kept = Row<'installation'>
+type StoredInstallation = Row<'installation'>
 
 const managedBy = z
   .string()
@@ -21,18 +21,21 @@ const shape = <S extends z.ZodRawShape>(body: z.ZodObject<S>) =>
 
 export const settledSchemas = { Policy: shape(settled.policy), Branding: shape(settled.branding) }
 
-const shownOf = (what: Settled, { kept, managed_by }: Kept) => ({ ...settledOf(what, kept), managed_by })
-const answerOf = (what: Settled, row: Kept) =>
+const shownOf = (what: Settled, { kept, managed_by }: StoredInstallation) => ({
+  ...settledOf(what, kept),
+  managed_by,
+})
+const answerOf = (what: Settled, row: StoredInstallation) =>
   ({ status: 200, body: shownOf(what, row), version: row.version }) as const
 
-interface Words {
+interface SettledWords {
   answers: keyof typeof settledSchemas
   /** What it is, and what setting it does. */
   read: string
   set: string
 }
 
-const words: Record<Settled, Words> = {
+const words: Record<Settled, SettledWords> = {
   policy: {
     answers: 'Policy',
     read: 'How strongly everybody signs in, at the least, where it is set.',
@@ -81,7 +84,7 @@ async function set(
   by: By,
   what: Settled,
   { versions, kept }: { versions: Versions; kept: string },
-): Promise<Kept> {
+): Promise<StoredInstallation> {
   by.authority.changesInstallation()
   return await change(store, by, async (trx) => {
     const before = inVersion(await rowOf(trx, 'installation', { name: what }), what, versions)

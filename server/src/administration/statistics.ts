@@ -59,7 +59,7 @@ const asked = z.strictObject({
     .optional()
     .describe('People with a profile there, clients of it, sign-ins through its clients.'),
 })
-type Asked = z.output<typeof asked>
+type StatisticsQuery = z.output<typeof asked>
 
 export const statisticsRoutes: Route[] = [
   route({
@@ -101,7 +101,13 @@ function refuseUnits({ reach }: Authority): void {
 async function signIns(
   store: Store,
   kind: CountedKind,
-  { metric, now, place, client_id: client, ...query }: Asked & { now: number; place: string | undefined },
+  {
+    metric,
+    now,
+    place,
+    client_id: client,
+    ...query
+  }: StatisticsQuery & { now: number; place: string | undefined },
 ): Promise<Statistics> {
   const { step: name = 'hour' } = query
   const step = steps[name]

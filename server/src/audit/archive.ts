@@ -11,7 +11,7 @@ import { auditPages } from './verify.ts'
 /** Records that one transaction removes. */
 const step = 1000
 
-interface Told {
+interface ArchiveOrder {
   now: number
   by: Origin
   file: string
@@ -30,7 +30,7 @@ export const recordsOf = (store: Store, { first, last }: AuditMonth): AsyncGener
 export async function markArchived(
   store: Store,
   closed: AuditMonth,
-  { now, by, file }: Told,
+  { now, by, file }: ArchiveOrder,
   also: (trx: Kysely<Schema>) => Promise<void>,
 ): Promise<void> {
   const { month, first, last } = closed

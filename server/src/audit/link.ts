@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Kysely, Selectable } from 'kysely'
 import type { AuditKey } from '../database/audit-key.ts'
-import { type Link, moveWaiting, onlyByIndex } from '../database/audit-waiting.ts'
+import { type ChainEntry, moveWaiting, onlyByIndex } from '../database/audit-waiting.ts'
 import { answersOf, prepared, preparedRow, type Steps } from '../database/prepared.ts'
 import type { AuditWaitingTable } from '../database/schema-audit.ts'
 import type { Schema } from '../database/schema.ts'
@@ -60,9 +60,9 @@ export async function linkWithin(trx: Kysely<Schema>, key: AuditKey | undefined)
   }
 }
 
-type Waiting = Selectable<AuditWaitingTable>
+type WaitingRecord = Selectable<AuditWaitingTable>
 
-const nextWaiting = prepared<object, Waiting>((db) =>
+const nextWaiting = prepared<object, WaitingRecord>((db) =>
   db.selectFrom('audit_waiting').selectAll().orderBy('number').limit(most),
 )
 
@@ -70,8 +70,8 @@ const nextWaiting = prepared<object, Waiting>((db) =>
 function linksOf(
   head: HeldHead,
   key: AuditKey | undefined,
-  waiting: readonly Waiting[],
-): { links: Link[]; unmarked: number } {
+  waiting: readonly WaitingRecord[],
+): { links: ChainEntry[]; unmarked: number } {
   const isMarked = waiting.map((one) => key !== undefined && one.mac === waitingMarkOf(one, key))
   const links = chained(head, key, waiting).map(({ number, sequence, previous, hash, mac }, index) => ({
     number,
@@ -83,7 +83,7 @@ function linksOf(
   return { links, unmarked: isMarked.filter((one) => !one).length }
 }
 
-function* move(head: HeldHead, links: readonly Link[]): Steps<unknown> {
+function* move(head: HeldHead, links: readonly ChainEntry[]): Steps<unknown> {
   const { sequence, hash } = links.at(-1) ?? head
   return yield* moveWaiting({ links: JSON.stringify(links), sequence, hash, month: partitionOf(head) })
 }

@@ -30,7 +30,7 @@ export interface Origin {
 }
 
 /** The origin of a request, without its actor. */
-export type Source = Required<Pick<Origin, 'address' | 'requestId'>>
+export type RequestSource = Required<Pick<Origin, 'address' | 'requestId'>>
 
 export type AuditJson = string | number | boolean | null | readonly AuditJson[] | AuditValues
 export interface AuditValues {

@@ -1,6 +1,6 @@
 import { scopesOf } from '../protocol/scope.ts'
 import { instantOf } from '../protocol/values.ts'
-import type { Kind, ListKind } from './kinds.ts'
+import type { FieldKind, ListKind } from './kinds.ts'
 import type { ChangesOf, ColumnsOf, NewOf, RowOf, SaidOf, ShownOf, Thing } from './thing.ts'
 
 /** How rows have the things: 0 or 1, epoch milliseconds, lists as JSON text. */
@@ -46,7 +46,7 @@ export function changedColumns<T extends Thing>(thing: T, said: SaidOf<T>): Chan
 }
 
 /** A value that was checked, as its column has it. */
-function storedValue(kind: Kind, value: unknown): unknown {
+function storedValue(kind: FieldKind, value: unknown): unknown {
   if (value === null) return null
   if (kind.is === 'flag') return value === true ? 1 : 0
   if (kind.is === 'instant') return instantOf(String(value)) ?? null
@@ -62,7 +62,7 @@ function storedList({ sorted, apart }: ListKind, list: readonly string[]): unkno
 }
 
 /** A value of a column as it is shown. */
-export function shownValue(kind: Kind, stored: unknown): unknown {
+export function shownValue(kind: FieldKind, stored: unknown): unknown {
   if (kind.is === 'presence') return stored !== null
   if (stored === null) return null
   if (kind.is === 'flag') return stored === 1

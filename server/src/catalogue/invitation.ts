@@ -15,12 +15,12 @@ const profiles = z
   })
 export type InvitedProfile = z.output<typeof profiles>[number]
 
-const placeOf = ({ role_code, organisation_uuid, organisation_unit_uuid }: Place) => [
+const placeOf = ({ role_code, organisation_uuid, organisation_unit_uuid }: InvitedPlace) => [
   role_code,
   organisation_uuid ?? null,
   organisation_unit_uuid ?? null,
 ]
-interface Place {
+interface InvitedPlace {
   role_code: string
   organisation_uuid?: string | null | undefined
   organisation_unit_uuid?: string | null | undefined

@@ -18,7 +18,7 @@ import {
 import { within } from './checked.ts'
 
 /** What a field can hold. */
-export type Kind =
+export type FieldKind =
   | TextKind
   | { readonly is: 'flag' }
   /** ISO 8601 text in bodies and files, epoch milliseconds in the database. */

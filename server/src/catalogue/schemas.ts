@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { supportedScopes } from '../protocol/scope.ts'
 import { instantOf, textProblem } from '../protocol/values.ts'
 import { checked } from './checked.ts'
-import type { Kind, ListKind, TextKind } from './kinds.ts'
+import type { FieldKind, ListKind, TextKind } from './kinds.ts'
 import type { Changeable, Field, Needed, OfKind, Settable, ShownOf, Thing, ValueOf } from './thing.ts'
 
 /** How bodies and answers have the things: schemas, of which the interface description and the command are made. */
@@ -70,8 +70,8 @@ function valueOf({ kind, nullable, description }: Field, use?: 'shown'): z.ZodTy
 }
 
 /** The schema of a kind of values. */
-export function schemaOf<K extends Kind>(kind: K): z.ZodType<OfKind<K>>
-export function schemaOf(kind: Kind): z.ZodType {
+export function schemaOf<K extends FieldKind>(kind: K): z.ZodType<OfKind<K>>
+export function schemaOf(kind: FieldKind): z.ZodType {
   switch (kind.is) {
     case 'text':
       return textSchema(kind)

@@ -10,16 +10,16 @@ export const settledNames = Object.keys(settled) as Settled[]
 export const unset = '{}'
 
 const fieldsOf = (what: Settled) => Object.keys(settled[what].shape)
-type Values = Readonly<Record<string, unknown>>
+type SettingValues = Readonly<Record<string, unknown>>
 
 /** The text that is kept: the same for the same values. */
 export function keptOf(what: Settled, said: object): string {
-  const values = said as Values
+  const values = said as SettingValues
   return JSON.stringify(Object.fromEntries(fieldsOf(what).map((name) => [name, values[name] ?? undefined])))
 }
 
 /** All of it, with null where nothing is set. */
 export function settledOf(what: Settled, kept: string) {
-  const values = JSON.parse(kept) as Values
+  const values = JSON.parse(kept) as SettingValues
   return Object.fromEntries(fieldsOf(what).map((name) => [name, values[name] ?? null]))
 }

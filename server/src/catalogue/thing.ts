@@ -4,10 +4,10 @@
  * request: what several fields have to do with each other stands in protocol/.
  */
 import type * as z from 'zod'
-import { anyText, instant, type Kind } from './kinds.ts'
+import { anyText, instant, type FieldKind } from './kinds.ts'
 
 export interface Field {
-  readonly kind: Kind
+  readonly kind: FieldKind
   /** When the API can set it, and the declared file with it. Without: always. */
   readonly set?: 'at creation' | 'never'
   readonly nullable?: true
@@ -51,7 +51,7 @@ export type Needed<T extends Thing> = {
 /** A value as bodies have it. */
 export type ValueOf<F extends Field> = OfKind<F['kind']> | NullOf<F>
 type NullOf<F> = F extends { nullable: true } ? null : never
-export type OfKind<K extends Kind> = K extends { is: 'flag' | 'presence' }
+export type OfKind<K extends FieldKind> = K extends { is: 'flag' | 'presence' }
   ? boolean
   : K extends { is: 'seconds' }
     ? number
@@ -59,7 +59,7 @@ export type OfKind<K extends Kind> = K extends { is: 'flag' | 'presence' }
       ? T
       : K extends { is: 'json'; schema: infer S extends z.ZodType }
         ? z.output<S>
-        : K extends { is: 'list'; of: infer E extends Kind }
+        : K extends { is: 'list'; of: infer E extends FieldKind }
           ? OfKind<E>[]
           : string
 
@@ -67,7 +67,7 @@ export type OfKind<K extends Kind> = K extends { is: 'flag' | 'presence' }
 export type StoredOf<F extends Field> = F['kind'] extends { is: 'presence' }
   ? string | null
   : StoredKind<F['kind']> | NullOf<F>
-type StoredKind<K extends Kind> = K extends { is: 'flag' }
+type StoredKind<K extends FieldKind> = K extends { is: 'flag' }
   ? 0 | 1
   : K extends { is: 'instant' | 'seconds' }
     ? number

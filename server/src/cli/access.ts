@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { Weakening } from '../protocol/weakenings.ts'
 import { isUuid } from '../protocol/values.ts'
-import { connected, type Options } from './connect.ts'
-import { type Connection, routeOf, type Thing } from './connection.ts'
+import { connected, type ConnectOptions } from './connect.ts'
+import { type Connection, routeOf, type ApiObject } from './connection.ts'
 import { type Context, note, print, printJson } from './context.ts'
 import { type Field, fieldsOf, type Given, valuesOf, withFields } from './fields.ts'
 import { plain } from './plain.ts'
@@ -56,7 +56,7 @@ function explainVerb(context: Context): Command {
       'after',
       '\nWithout --profile it is the one that the user can act under, where there is one alone.',
     )
-    .action(async (permission: string, options: Options) => {
+    .action(async (permission: string, options: ConnectOptions) => {
       const json = options.json === true
       const ask = async (connection: Connection) => {
         const asked = await askedOf(connection, fields, options)
@@ -91,8 +91,8 @@ async function askedOf(
 }
 
 /** Which permission was probably meant, where there is none of this name. */
-async function meantBy(connection: Connection, { chain, permission }: Thing): Promise<string> {
-  const unknown = (chain as Link[]).some((one) => one.check === 'permission_exists' && !one.holds)
+async function meantBy(connection: Connection, { chain, permission }: ApiObject): Promise<string> {
+  const unknown = (chain as ExplainedLink[]).some((one) => one.check === 'permission_exists' && !one.holds)
   return unknown ? await suggestion(connection, listed.permissions, String(permission)) : ''
 }
 
@@ -103,7 +103,7 @@ interface Remedy {
   refusal: string | null
 }
 
-interface Link {
+interface ExplainedLink {
   check: string
   holds: boolean
   detail: string
@@ -112,10 +112,10 @@ interface Link {
 /** The verdict with its reason, then what fails, then the rest. */
 function printExplained(
   context: Context,
-  { permission, chain, would_grant: cures, weakenings, refused_addresses: refused, remedies }: Thing,
+  { permission, chain, would_grant: cures, weakenings, refused_addresses: refused, remedies }: ApiObject,
   meant: string,
 ): void {
-  const links = chain as Link[]
+  const links = chain as ExplainedLink[]
   const failing = links.filter((one) => !one.holds)
   const [first] = failing
   const verdict =
@@ -137,5 +137,5 @@ function printExplained(
   if (changes.length > 0) print(context, `By the API, the smallest change first:${changes.join('')}`)
   const weaker = (weakenings as Weakening[]).map(({ field, detail }) => `\n  ${field}: ${detail}`).join('')
   if (weaker !== '') print(context, `A sign-in through the client is weaker than by default:${weaker}`)
-  printRefused(context, refused as Thing[])
+  printRefused(context, refused as ApiObject[])
 }

@@ -9,7 +9,7 @@ import { type Context, note, print, printJson, withProgress } from './context.ts
 import { type DeclaredWork, planText, withDeclaredFile } from './declared-file.ts'
 import { commandOrigin, openOrMake } from './with-store.ts'
 
-interface Options {
+interface ApplyOptions {
   json?: boolean
   yes?: boolean
   prune?: boolean
@@ -38,7 +38,7 @@ Examples:
   $ tessera apply access.yaml --prune --yes
   $ TESSERA_DATABASE_URL=sqlite:/var/lib/tessera/tessera.sqlite tessera apply access.yaml --yes --json`,
     )
-    .action(async (file: string, options: Options) => {
+    .action(async (file: string, options: ApplyOptions) => {
       const { database, done, shown } = await withDeclaredFile(context, file, openOrMake, async (work) => ({
         database: work.database,
         ...(await applied(context, work, options)),
@@ -55,7 +55,7 @@ Examples:
 async function applied(
   context: Context,
   work: DeclaredWork,
-  { yes = false, prune = false }: Options,
+  { yes = false, prune = false }: ApplyOptions,
 ): Promise<{ done: Plan; shown: boolean }> {
   const { store, database, declared } = work
   const mail = declared.invitations.length === 0 ? undefined : mailOf(context.environment)

@@ -2,12 +2,12 @@ import type { AuditRecord } from '../audit/read.ts'
 import type { Store } from '../database/store.ts'
 import { placeCodesOf } from '../store/place-codes.ts'
 import { emailsOf } from '../store/users.ts'
-import type { Thing } from './connection.ts'
+import type { ApiObject } from './connection.ts'
 
 export const columns = ['#', 'time', 'what', 'who', 'target', 'address']
 
 /** Records as people read them. */
-export async function itemsOf(store: Store, records: readonly AuditRecord[]): Promise<Thing[]> {
+export async function itemsOf(store: Store, records: readonly AuditRecord[]): Promise<ApiObject[]> {
   const names = await namesIn(store, records)
   return records.map((one) => ({
     '#': one.sequence,

@@ -4,8 +4,8 @@ import { keepVerification } from '../audit/verification.ts'
 import { type AuditKey, NoAuditKey } from '../database/audit-key.ts'
 import type { Store } from '../database/store.ts'
 import type { Verdict } from './audit-verdict.ts'
-import { answerOf, type Options } from './connect.ts'
-import { routeOf, type Thing } from './connection.ts'
+import { answerOf, type ConnectOptions } from './connect.ts'
+import { routeOf, type ApiObject } from './connection.ts'
 import { type Context, note } from './context.ts'
 import { wordsOf } from './fail.ts'
 import { printThing, verbOf } from './verbs/verb.ts'
@@ -35,7 +35,7 @@ export async function keepVerdict(
 export function verificationCommand(context: Context): Command {
   const route = routeOf('GET', '/audit/verification')
   return verbOf('audit verification', route, ['', '--json | jq -r .state']).action(
-    async (options: Options) => {
+    async (options: ConnectOptions) => {
       const body = await answerOf(context, options, { route })
       printThing(context, options.json === true ? body : flat(body), options)
     },
@@ -43,19 +43,19 @@ export function verificationCommand(context: Context): Command {
 }
 
 /** A line each; what was last whole is told where it is another one. */
-function flat({ state, last, whole, unverified }: Thing): Thing {
-  const { records: later, since } = unverified as Thing
-  const named = (words: string, { at, sequence, by, problems }: Thing): Thing => ({
+function flat({ state, last, whole, unverified }: ApiObject): ApiObject {
+  const { records: later, since } = unverified as ApiObject
+  const named = (words: string, { at, sequence, by, problems }: ApiObject): ApiObject => ({
     [`${words}_at`]: at,
     [`${words}_until_record`]: sequence,
     [`${words}_by`]: by,
     problems,
   })
-  const { problems: _, ...before } = named('last_whole', (whole ?? {}) as Thing)
+  const { problems: _, ...before } = named('last_whole', (whole ?? {}) as ApiObject)
   const isAnother = whole !== null && JSON.stringify(whole) !== JSON.stringify(last)
   return {
     state,
-    ...(last !== null && named('verified', last as Thing)),
+    ...(last !== null && named('verified', last as ApiObject)),
     ...(isAnother && before),
     records_since: later,
     ...(since !== null && { oldest_of_them_at: since }),

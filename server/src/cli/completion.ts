@@ -26,13 +26,13 @@ Examples:
 }
 
 /** A part of the command, such as `tessera user list`. */
-interface Place {
+interface CommandNode {
   path: string
   parts: readonly Command[]
   options: readonly Option[]
 }
 
-function placesOf(command: Command, before = '', name = command.name()): Place[] {
+function placesOf(command: Command, before = '', name = command.name()): CommandNode[] {
   const path = `${before}${name}`
   const options = [...command.options, command.createOption('--help', 'show what it does')]
   const place = { path, parts: command.commands, options }
@@ -46,7 +46,7 @@ const takesValue = (option: Option): boolean => option.required || option.option
 const namesOf = (parts: readonly Command[]): string => parts.map((one) => one.name()).join(' ')
 
 /** What may follow at each place, and the values of options where they are known, as bash and zsh read it. */
-function cases(places: readonly Place[]): string {
+function cases(places: readonly CommandNode[]): string {
   const words = places.map(({ path, parts, options }) => {
     const [all, valued] = [options, options.filter(takesValue)].map((some) =>
       shellWord(longOf(some).join(' ')),
@@ -68,13 +68,13 @@ ${values.join('\n')}
   esac`
 }
 
-const later = (places: readonly Place[]): string =>
+const later = (places: readonly CommandNode[]): string =>
   places
     .slice(1)
     .map(({ path }) => shellWord(path))
     .join(' | ')
 
-function bash(places: readonly Place[]): string {
+function bash(places: readonly CommandNode[]): string {
   return `# bash completion of tessera
 _tessera() {
   local at=tessera cur="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}"
@@ -102,7 +102,7 @@ ${cases(places)}
 complete -o bashdefault -o default -F _tessera tessera`
 }
 
-function zsh(places: readonly Place[]): string {
+function zsh(places: readonly CommandNode[]): string {
   return `#compdef tessera
 _tessera() {
   local at=tessera cur="\${words[CURRENT]}" before="\${words[CURRENT-1]}"
@@ -128,7 +128,7 @@ ${cases(places)}
 compdef _tessera tessera`
 }
 
-function fish(places: readonly Place[]): string {
+function fish(places: readonly CommandNode[]): string {
   const lines = places.flatMap(({ path, parts, options }) => {
     const here = `complete -c tessera -n '__tessera_at "${path}"'`
     const words = parts.map((one) => `${here} -f -a ${one.name()} -d ${fishText(one.description())}`)

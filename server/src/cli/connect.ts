@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { isChange, type Route } from '../administration/route.ts'
 import { problemDocument } from '../http/problems.ts'
 import { notFound } from '../protocol/problem.ts'
-import type { Asking, Connection, Thing } from './connection.ts'
+import type { ApiCall, Connection, ApiObject } from './connection.ts'
 import type { Connect, Context } from './context.ts'
 import { DryRunOver, printTried } from './dry-run.ts'
 import { onDatabase } from './on-database.ts'
@@ -14,18 +14,18 @@ import { Refused, type Typed } from './refused.ts'
 export const connect: Connect = async (context, url = context.environment.TESSERA_URL) =>
   url === undefined || url === '' ? await onDatabase(context) : overHttp(url, context)
 
-export interface Options {
+export interface ConnectOptions {
   url?: string
   json?: boolean
   overrideFile?: boolean
   dryRun?: boolean
 }
 
-/** What of a route decides which options there are. */
-export type Asked = Pick<Route, 'refusals'> & Partial<Pick<Route, 'method' | 'changes'>>
+/** The parts of a route that decide which options there are. */
+export type RouteTraits = Pick<Route, 'refusals'> & Partial<Pick<Route, 'method' | 'changes'>>
 
 /** The options of everything that asks the administration API. */
-export function withConnectionOptions(command: Command, route: Asked): Command {
+export function withConnectionOptions(command: Command, route: RouteTraits): Command {
   const { refusals = [], method = 'GET', changes } = route
   if (isChange({ method, ...(changes !== undefined && { changes }) }))
     command.option('--dry-run', 'tell what it would do, and change nothing')
@@ -45,13 +45,13 @@ export function withConnectionOptions(command: Command, route: Asked): Command {
 /** Connects for as long as the work takes. A refusal names the options that were typed, unless JSON is wanted. */
 export async function connected<T>(
   context: Context,
-  { url, json = false, overrideFile = false, dryRun = false }: Options,
+  { url, json = false, overrideFile = false, dryRun = false }: ConnectOptions,
   work: (connection: Connection) => Promise<T>,
   typed: readonly Typed[] = [],
   connect: Connect = context.connect,
 ): Promise<T> {
   const connection = await connect(context, url)
-  const ask = async (asking: Asking) => {
+  const ask = async (asking: ApiCall) => {
     const blank = Object.values(asking.params ?? {}).some((one) => ['', '.', '..'].includes(one))
     // A blank parameter, `.` or `..` would change the path.
     if (blank) throw new Refused(problemDocument(notFound('thing')))
@@ -78,5 +78,9 @@ export async function connected<T>(
 }
 
 /** What the API answers when there is one thing to ask alone. */
-export const answerOf = async (context: Context, options: Options, asking: Asking): Promise<Thing> =>
+export const answerOf = async (
+  context: Context,
+  options: ConnectOptions,
+  asking: ApiCall,
+): Promise<ApiObject> =>
   await connected(context, options, async (connection) => (await connection.ask(asking)).body)

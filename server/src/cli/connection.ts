@@ -1,15 +1,15 @@
 import { type Method, type Route } from '../administration/route.ts'
 import { adminRoutes } from '../administration/routes.ts'
 
-/** What the API answers with. */
-export type Thing = Readonly<Record<string, unknown>>
+/** An object that the API answers with. */
+export type ApiObject = Readonly<Record<string, unknown>>
 
-export interface Asking {
+export interface ApiCall {
   route: Route
   /** The parameters of the path. */
   params?: Readonly<Record<string, string>>
   query?: URLSearchParams
-  body?: Thing
+  body?: ApiObject
   /** The ETag that If-Match names. */
   match?: string | undefined
   /** Also what a declared file manages. */
@@ -18,13 +18,13 @@ export interface Asking {
 
 export interface Answered {
   /** Empty where the answer has no body. */
-  body: Thing
+  body: ApiObject
   etag: string | undefined
 }
 
 /** The administration API, over HTTP or straight on the database. `ask` throws `Refused`. */
 export interface Connection {
-  ask(asking: Asking): Promise<Answered>
+  ask(asking: ApiCall): Promise<Answered>
   close(): Promise<void>
 }
 
@@ -39,12 +39,12 @@ export const findRoute = (method: Method, path: string): Route | undefined =>
   adminRoutes.find((one) => one.method === method && one.path === path)
 
 /** What a list answers, page after page. */
-export async function* pagesOf(connection: Connection, asking: Asking): AsyncGenerator<Thing[]> {
+export async function* pagesOf(connection: Connection, asking: ApiCall): AsyncGenerator<ApiObject[]> {
   const query = new URLSearchParams({ limit: '200' })
   for (const [name, value] of asking.query ?? []) query.set(name, value)
   for (;;) {
     const { body } = await connection.ask({ ...asking, query })
-    const { items, next_cursor: next } = body as { items: Thing[]; next_cursor: string | null }
+    const { items, next_cursor: next } = body as { items: ApiObject[]; next_cursor: string | null }
     yield items
     if (next === null) return
     query.set('cursor', next)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { connected, type Options } from './connect.ts'
+import { connected, type ConnectOptions } from './connect.ts'
 import { routeOf } from './connection.ts'
 import { type Context, print } from './context.ts'
 import { fieldsOf, withFields } from './fields.ts'
@@ -34,7 +34,7 @@ function withdrawVerb(context: Context): Command {
   return verbOf('consents withdraw', route, ['mara.lind@acme.example lakeside-portal'])
     .argument('<e-mail|uuid>', 'the person')
     .argument('<client_id>', 'the application')
-    .action(async (user: string, client: string, options: Options) => {
+    .action(async (user: string, client: string, options: ConnectOptions) => {
       await connected(context, options, async (connection) => {
         const params = { uuid: await findUser(connection, user), client_id: client }
         await connection.ask({ route, params })

@@ -9,7 +9,7 @@ const usualPorts = { service: 4000, web: 4001, api: 4002 } as const
 type Ports = Record<keyof typeof usualPorts, number>
 
 /** The settings, ports and folders of `tessera dev`, before anything is started. */
-export interface Places {
+export interface DevPlaces {
   settings: Settings
   ports: Ports
   issuer: string
@@ -32,7 +32,7 @@ export function exampleFile(path: string): string {
  * Reads the settings and looks whether all three ports are free. Throws when one is not, and has touched nothing then.
  * Other ports have data of their own, because the clients in the data name the ports.
  */
-export async function places(environment: NodeJS.ProcessEnv): Promise<Places> {
+export async function places(environment: NodeJS.ProcessEnv): Promise<DevPlaces> {
   const { TESSERA_PORT: port, TESSERA_DECLARED: declared, TESSERA_DATABASE_URL_FILE: file } = environment
   const moved = port !== undefined && port !== '' && port !== String(usualPorts.service)
   const data = moved ? `data/${port}` : 'data'

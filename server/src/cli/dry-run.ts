@@ -1,5 +1,5 @@
 import { counted, describeAccess } from '../declared/describe-access.ts'
-import type { Connection, Thing } from './connection.ts'
+import type { Connection, ApiObject } from './connection.ts'
 import { type Context, note, print, printJson } from './context.ts'
 import { asShown, placeFields, withNames } from './names.ts'
 import { printFields } from './show.ts'
@@ -10,8 +10,8 @@ export class DryRunOver extends Error {
 }
 
 interface Tried {
-  would: Thing | null
-  access: { users: Thing[]; clients: Thing[]; complete: boolean } | null
+  would: ApiObject | null
+  access: { users: ApiObject[]; clients: ApiObject[]; complete: boolean } | null
   ends: { sessions: number; token_families: number } | null
   sign_in_again: boolean
   removed_with: Record<string, number>
@@ -21,7 +21,7 @@ interface Tried {
 export async function printTried(
   context: Context,
   connection: Connection,
-  body: Thing,
+  body: ApiObject,
   json: boolean,
 ): Promise<void> {
   if (json) return printJson(context, body)
@@ -36,7 +36,7 @@ export async function printTried(
   }
   if (again) note(context, 'It would be refused until you sign in again: tessera login.')
   if (access === null) return
-  const placed = async (all: Thing[]) =>
+  const placed = async (all: ApiObject[]) =>
     (await withNames(connection, all, placeFields)).map(
       ({ organisation_uuid: organisation, organisation_unit_uuid: unit, ...one }) => ({
         ...one,

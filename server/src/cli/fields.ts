@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import * as z from 'zod'
-import type { Connection, Thing } from './connection.ts'
+import type { Connection, ApiObject } from './connection.ts'
 import { jsonProblem, parseJson } from '../protocol/json.ts'
 import { references, withIds } from './references.ts'
 
@@ -204,7 +204,7 @@ const textsOf = (value: unknown): string[] | undefined =>
 const listFor = (given: Given, option: string): string[] | undefined => textsOf(givenFor(given, option))
 
 /** What was given for a field; undefined: nothing. `before` is what is changed. */
-function valueOf({ name, option, kind, nullable }: Field, given: Given, before: Thing): unknown {
+function valueOf({ name, option, kind, nullable }: Field, given: Given, before: ApiObject): unknown {
   if (nullable && listFor(given, 'unset')?.includes(option) === true) return null
   const value = givenFor(given, option)
   if (kind !== 'list') return value
@@ -216,7 +216,7 @@ function valueOf({ name, option, kind, nullable }: Field, given: Given, before: 
 }
 
 /** What was given for the fields, as it was typed. */
-export function valuesOf(fields: readonly Field[], given: Given, before: Thing = {}): Thing {
+export function valuesOf(fields: readonly Field[], given: Given, before: ApiObject = {}): ApiObject {
   const values = fields.map((field) => [field.name, valueOf(field, given, before)] as const)
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
@@ -226,5 +226,5 @@ export const bodyOf = async (
   connection: Connection,
   fields: readonly Field[],
   given: Given,
-  before: Thing = {},
-): Promise<Thing> => await withIds(connection, valuesOf(fields, given, before), before)
+  before: ApiObject = {},
+): Promise<ApiObject> => await withIds(connection, valuesOf(fields, given, before), before)

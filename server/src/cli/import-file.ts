@@ -14,14 +14,14 @@ import { readRpId, readSecrets } from '../settings.ts'
 import { untilToldToStop } from './stop.ts'
 import { commandOrigin, withStore } from './with-store.ts'
 
-export interface Options {
+export interface ImportOptions {
   dryRun?: boolean
   refused?: string
   json?: boolean
 }
 
 /** Imports a file, or standard input, and tells how it went; sets the exit code. */
-export async function importFile(context: Context, file: string, options: Options): Promise<void> {
+export async function importFile(context: Context, file: string, options: ImportOptions): Promise<void> {
   const { input, size } = inputOf(file)
   const name = file === '-' ? 'standard input' : basename(file)
   const counts = await withStore(context, (store) =>
@@ -52,7 +52,7 @@ interface Input {
 async function run(
   store: Store,
   { input, name, size, environment }: Input,
-  options: Options,
+  options: ImportOptions,
 ): Promise<Counts> {
   let bytesRead = 0
   const source = await readSource(counted(input, (bytes) => (bytesRead += bytes)))

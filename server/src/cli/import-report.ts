@@ -5,7 +5,7 @@ import { plainWord } from './plain.ts'
 import type { Counts } from '../import/rows.ts'
 import type { SourceRow } from '../import/source.ts'
 
-interface Options {
+interface ReportOptions {
   /** How messages call the file. */
   name: string
   json: boolean
@@ -19,11 +19,11 @@ interface Options {
 
 /** Tells people or programs how an import goes on. */
 export class Report {
-  readonly #options: Options
+  readonly #options: ReportOptions
   readonly #shows: boolean
   #shownAt = 0
 
-  constructor(options: Options) {
+  constructor(options: ReportOptions) {
     this.#options = options
     this.#shows = !options.json && process.stderr.isTTY
   }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Context } from './context.ts'
-import type { Options } from './import-file.ts'
+import type { ImportOptions } from './import-file.ts'
 
 /** `tessera import FILE`: users of another system, with the hashes of their passwords. */
 export function importCommand(context: Context): Command {
@@ -25,7 +25,7 @@ Examples:
   $ tessera import people.csv --refused refused.csv
   $ zcat people.jsonl.gz | tessera import - --json`,
     )
-    .action(async (file: string, options: Options) => {
+    .action(async (file: string, options: ImportOptions) => {
       // What reads rows is loaded by this command alone.
       const { importFile } = await import('./import-file.ts')
       await importFile(context, file, options)

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Thing } from './connection.ts'
+import type { ApiObject } from './connection.ts'
 import type { Context } from './context.ts'
 import { answerTo, jsonOf, reasonOf } from './service-address.ts'
 
@@ -71,7 +71,7 @@ export async function replaceLogin(
 }
 
 /** What is kept of an answer with tokens. */
-export function loginOf(clientId: string, tokens: Thing, now: number): Login {
+export function loginOf(clientId: string, tokens: ApiObject, now: number): Login {
   const { access_token: access, expires_in: seconds, refresh_token: refresh } = tokens
   return {
     client_id: clientId,

@@ -6,7 +6,7 @@ import { hostname } from 'node:os'
 import { freshFor } from '../protocol/authentication.ts'
 import { commandClient, isBuiltIn } from '../protocol/built-in-clients.ts'
 import { newSecret } from '../protocol/identifier.ts'
-import type { Thing } from './connection.ts'
+import type { ApiObject } from './connection.ts'
 import { type Context, isTerminal, note } from './context.ts'
 import { answerTo, idClaims, jsonOf, reached, reasonOf } from './service-address.ts'
 
@@ -36,7 +36,7 @@ export async function loginByBrowser(
   context: Context,
   wanted: Wanted,
   { opens = true }: { opens?: boolean } = {},
-): Promise<Thing> {
+): Promise<ApiObject> {
   const { origin, clientId, scope } = wanted
   const [verifier, state, nonce] = [newSecret(), newSecret(), newSecret()]
   const back = await listening(origin, state)
@@ -96,7 +96,7 @@ async function refuseInVain({ origin, clientId }: Wanted, query: URLSearchParams
   throw new Error(`${origin} does not let ${clientId} sign in: ${reasonOf(answer ?? {})}`)
 }
 
-const redirected = (location: string): Thing => Object.fromEntries(new URL(location).searchParams)
+const redirected = (location: string): ApiObject => Object.fromEntries(new URL(location).searchParams)
 
 export function noClient(clientId: string, origin: string): string {
   const own = isBuiltIn(clientId) ? 'administration' : clientId

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { renderUnicodeCompact } from 'uqr'
 import { deviceCodeGrant } from '../protocol/grant-types.ts'
-import type { Thing } from './connection.ts'
+import type { ApiObject } from './connection.ts'
 import { isBuiltIn } from '../protocol/built-in-clients.ts'
 import { type Context, note } from './context.ts'
 import { noClient, type Wanted } from './login-by-browser.ts'
 import { answerTo, reasonOf } from './service-address.ts'
 
 /** The codes to sign in by (RFC 8628 §3.2); undefined: the client is not registered for devices. */
-export async function deviceCodes({ origin, clientId, scope }: Wanted): Promise<Thing | undefined> {
+export async function deviceCodes({ origin, clientId, scope }: Wanted): Promise<ApiObject | undefined> {
   const form = { client_id: clientId, scope }
   const { ok, body } = await answerTo(origin, '/oauth2/device_authorization', form)
   if (ok) return body
@@ -18,7 +18,7 @@ export async function deviceCodes({ origin, clientId, scope }: Wanted): Promise<
 }
 
 /** Signs in through a browser on any device, by such codes. Yields the tokens. */
-export async function loginByDevice(context: Context, wanted: Wanted, body: Thing): Promise<Thing> {
+export async function loginByDevice(context: Context, wanted: Wanted, body: ApiObject): Promise<ApiObject> {
   const { user_code: code, verification_uri: address, verification_uri_complete: complete } = body
   if (context.errors.isTTY === true) note(context, renderUnicodeCompact(String(complete), { border: 2 }))
   note(context, `Open ${String(address)} on any device, and enter the code ${String(code)}`)
@@ -26,7 +26,7 @@ export async function loginByDevice(context: Context, wanted: Wanted, body: Thin
 }
 
 /** RFC 8628 §3.5. A service that can't be reached for a moment is asked again. */
-async function tokensWhenAllowed({ origin, clientId }: Wanted, codes: Thing): Promise<Thing> {
+async function tokensWhenAllowed({ origin, clientId }: Wanted, codes: ApiObject): Promise<ApiObject> {
   const form = { grant_type: deviceCodeGrant, client_id: clientId, device_code: String(codes.device_code) }
   for (let seconds = Number(codes.interval ?? 5); ; ) {
     await wait(seconds * 1000)

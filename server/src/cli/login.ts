@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander'
 import { commandClient } from '../protocol/built-in-clients.ts'
-import type { Thing } from './connection.ts'
+import type { ApiObject } from './connection.ts'
 import { type Context, note, print, printJson } from './context.ts'
 import { liveLogin, loginOf, replaceLogin } from './kept-login.ts'
 import { hasBrowser, loginByBrowser, type Wanted } from './login-by-browser.ts'
 import { deviceCodes, loginByDevice, notForDevices } from './login-by-device.ts'
 import { answerTo, idClaims, jsonOf, originOf, reached, reasonOf } from './service-address.ts'
 
-interface Options {
+interface LoginOptions {
   url?: string
   client: string
   scope: string
@@ -41,10 +41,10 @@ Examples:
   $ tessera user list --url https://id.example.com
   $ tessera login https://id.example.com --device --client field-terminal`,
     )
-    .action((address: string | undefined, options: Options) => login(context, address, options))
+    .action((address: string | undefined, options: LoginOptions) => login(context, address, options))
 }
 
-async function login(context: Context, address: string | undefined, options: Options): Promise<void> {
+async function login(context: Context, address: string | undefined, options: LoginOptions): Promise<void> {
   const { url, client, scope, device = false, json } = options
   const origin = namedOrigin(context, address, url)
   await refuseOtherIssuer(origin)
@@ -69,7 +69,7 @@ async function login(context: Context, address: string | undefined, options: Opt
 }
 
 /** Signs in by a browser, or by a code where that was asked for or none opens; without either, shows the address. */
-async function signedIn(context: Context, wanted: Wanted, device: boolean): Promise<Thing> {
+async function signedIn(context: Context, wanted: Wanted, device: boolean): Promise<ApiObject> {
   if (!device && hasBrowser(context)) return await loginByBrowser(context, wanted)
   const codes = await deviceCodes(wanted)
   if (codes !== undefined) return await loginByDevice(context, wanted, codes)
@@ -89,7 +89,7 @@ The session in the browser goes on; sign out there too where others use it.
 Example:
   $ tessera logout https://id.example.com`,
     )
-    .action(async (address: string | undefined, { url }: Options) => {
+    .action(async (address: string | undefined, { url }: LoginOptions) => {
       const origin = namedOrigin(context, address, url)
       const kept = await replaceLogin(origin, context, undefined)
       if (kept === undefined) return note(context, `Nobody is signed in at ${origin} here.`)
@@ -132,7 +132,7 @@ Examples:
   $ curl -H "Authorization: Bearer $(tessera token https://id.example.com)" https://id.example.com/oauth2/userinfo
   $ tessera token https://id.example.com --json | jq -r .expires_at`,
     )
-    .action(async (address: string | undefined, { url, json }: Options) => {
+    .action(async (address: string | undefined, { url, json }: LoginOptions) => {
       const origin = namedOrigin(context, address, url)
       const kept = await liveLogin(origin, context)
       if (kept === undefined)

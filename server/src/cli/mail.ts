@@ -5,7 +5,7 @@ import { emailProblem } from '../protocol/email-address.ts'
 import { newId } from '../protocol/identifier.ts'
 import type { MailServer } from '../protocol/mail-server.ts'
 import { readIssuer, readMail } from '../settings.ts'
-import { answerOf, type Options } from './connect.ts'
+import { answerOf, type ConnectOptions } from './connect.ts'
 import { routeOf } from './connection.ts'
 import { type Context, print } from './context.ts'
 import { fieldsOf, withFields } from './fields.ts'
@@ -39,7 +39,7 @@ function oneCommand(context: Context, verb: string, method: 'GET' | 'POST', path
   const route = routeOf(method, path)
   return verbOf(`mail ${verb}`, route, ['01a1fe79f2bf4503141415cad11159b8'])
     .argument('<id>', 'the id of the mail')
-    .action(async (id: string, options: Options) => {
+    .action(async (id: string, options: ConnectOptions) => {
       const asked = { route, params: { id }, ...(method === 'POST' && { body: {} }) }
       printThing(context, await answerOf(context, options, asked), options)
     })

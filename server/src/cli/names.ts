@@ -1,7 +1,7 @@
 import { isUuid } from '../protocol/values.ts'
-import { type Connection, routeOf, type Thing } from './connection.ts'
+import { type Connection, routeOf, type ApiObject } from './connection.ts'
 import { references } from './references.ts'
-import type { Listed } from './suggestions.ts'
+import type { SuggestionList } from './suggestions.ts'
 
 /** The most values that lists of the API take. */
 const most = 100
@@ -12,10 +12,10 @@ const most = 100
  */
 export async function withNames(
   connection: Connection,
-  things: readonly Thing[],
+  things: readonly ApiObject[],
   fields: readonly string[],
-): Promise<Thing[]> {
-  const asked = new Map<string, { listed: Listed; uuids: Set<string> }>()
+): Promise<ApiObject[]> {
+  const asked = new Map<string, { listed: SuggestionList; uuids: Set<string> }>()
   const held = fields.filter((field) => field.endsWith('_uuid'))
   for (const field of held) {
     const listed = references[field]?.listed
@@ -37,7 +37,7 @@ const isUuidText = (value: unknown): value is string => typeof value === 'string
 
 async function look(
   connection: Connection,
-  { path, by }: Listed,
+  { path, by }: SuggestionList,
   uuids: readonly string[],
   names: Map<string, string>,
 ): Promise<void> {
@@ -46,7 +46,7 @@ async function look(
     const query = new URLSearchParams({ uuid: some.join(), limit: String(most) })
     try {
       const { body } = await connection.ask({ route: routeOf('GET', path), query })
-      for (const one of body.items as Thing[]) names.set(String(one.uuid), String(one[by]))
+      for (const one of body.items as ApiObject[]) names.set(String(one.uuid), String(one[by]))
     } catch {
       // What was asked for or done is told without the names.
       return
@@ -57,7 +57,7 @@ async function look(
 export const placeFields = ['organisation_uuid', 'organisation_unit_uuid']
 
 /** Writes profiles as people do, in the same order: `role@organisation/unit`. */
-export async function spelled(connection: Connection, held: readonly Thing[]): Promise<string[]> {
+export async function spelled(connection: Connection, held: readonly ApiObject[]): Promise<string[]> {
   const named = await withNames(connection, held, placeFields)
   return named.map((one) => {
     const [role, organisation, unit] = ['role_code', ...placeFields].map((field) => one[field] ?? '')
@@ -68,14 +68,16 @@ export async function spelled(connection: Connection, held: readonly Thing[]): P
 /** One thing as people read it: before each uuid stands the code or address that it means. */
 export async function asShown(
   connection: Connection,
-  thing: Thing,
+  thing: ApiObject,
   { json }: { json?: boolean },
-): Promise<Thing> {
+): Promise<ApiObject> {
   if (json === true) return thing
   const fields = Object.keys(thing)
   const [named = thing] = await withNames(connection, [thing], fields)
   // A new user is shown with them.
-  const profiles = Array.isArray(thing.profiles) ? await spelled(connection, thing.profiles as Thing[]) : []
+  const profiles = Array.isArray(thing.profiles)
+    ? await spelled(connection, thing.profiles as ApiObject[])
+    : []
   return Object.fromEntries(
     fields.flatMap((field) => {
       const own: [string, unknown] = [field, field === 'profiles' ? profiles : thing[field]]

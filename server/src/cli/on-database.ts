@@ -1,6 +1,6 @@
 import { etagOf, versionsOf } from '../administration/conditions.ts'
 import { operator } from '../administration/authority.ts'
-import { type Administered, isConditional } from '../administration/route.ts'
+import { type AdministrationService, isConditional } from '../administration/route.ts'
 import { problemDocument } from '../http/problems.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
 import { KeyRing } from '../keys/key-ring.ts'
@@ -8,7 +8,7 @@ import { longestTokenLife } from '../keys/key-times.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { readIssuer, readSettings } from '../settings.ts'
 import type { Store } from '../database/store.ts'
-import type { Answered, Asking, Connection, Thing } from './connection.ts'
+import type { Answered, ApiCall, Connection, ApiObject } from './connection.ts'
 import { mailOf } from './mail-of.ts'
 import { Refused } from './refused.ts'
 import { commandOrigin, openOrMake, openOurs } from './with-store.ts'
@@ -32,7 +32,7 @@ function administered(
   store: Store,
   passwords: PasswordHasher,
   environment: Context['environment'],
-): Administered {
+): AdministrationService {
   return {
     store,
     passwords,
@@ -62,9 +62,9 @@ function administered(
 }
 
 async function answered(
-  service: Administered,
+  service: AdministrationService,
   origin: ReturnType<typeof commandOrigin>,
-  { route, params = {}, query = new URLSearchParams(), body, match, overridesFile = false }: Asking,
+  { route, params = {}, query = new URLSearchParams(), body, match, overridesFile = false }: ApiCall,
 ): Promise<Answered> {
   const authority = operator(origin.actor)
   const asked = {
@@ -87,7 +87,7 @@ async function answered(
     const versions = versionsOf(match, isConditional(route))
     const answer = await route.answer({ ...asked, versions }, { query, body })
     // The answer as it would come by HTTP.
-    const sent = JSON.parse(JSON.stringify(answer.body ?? {})) as Thing
+    const sent = JSON.parse(JSON.stringify(answer.body ?? {})) as ApiObject
     return { body: sent, etag: answer.version === undefined ? undefined : etagOf(answer.version) }
   } catch (error) {
     throw error instanceof ProtocolError ? new Refused(problemDocument(error)) : error

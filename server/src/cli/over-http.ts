@@ -2,7 +2,7 @@ import { adminPath } from '../administration/administration.ts'
 import { managedHeader } from '../administration/conditions.ts'
 import { errorCatalogue } from '../protocol/errors.ts'
 import type { ProblemDocument } from '../http/problems.ts'
-import type { Answered, Asking, Connection, Thing } from './connection.ts'
+import type { Answered, ApiCall, Connection, ApiObject } from './connection.ts'
 import { liveLogin } from './kept-login.ts'
 import { answerTo, jsonOf, originOf, reached, reasonOf } from './service-address.ts'
 import { Refused } from './refused.ts'
@@ -23,7 +23,7 @@ export function overHttp(address: string, context: Context): Connection {
   }
 }
 
-async function asked(origin: string, token: string, asking: Asking): Promise<Answered> {
+async function asked(origin: string, token: string, asking: ApiCall): Promise<Answered> {
   const { route, params = {}, query, body, match, overridesFile } = asking
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`
@@ -44,7 +44,7 @@ async function asked(origin: string, token: string, asking: Asking): Promise<Ans
 }
 
 /** A problem, or the error and its description that other addresses answer. */
-function refusal(origin: string, response: Response, body: Thing): Error {
+function refusal(origin: string, response: Response, body: ApiObject): Error {
   const { status, headers } = response
   const code = String(body.error)
   if (isProblem(body)) return new Refused(withRequest(body, headers))
@@ -67,7 +67,7 @@ function refusal(origin: string, response: Response, body: Thing): Error {
   return new Error(`${origin} answered ${status}: is it a Tessera? Give the address of the service itself.`)
 }
 
-const isProblem = (body: Thing): body is Thing & ProblemDocument =>
+const isProblem = (body: ApiObject): body is ApiObject & ProblemDocument =>
   typeof body.status === 'number' &&
   ['type', 'title', 'detail', 'error'].every((name) => typeof body[name] === 'string')
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { isUuid } from '../protocol/values.ts'
-import { type Connection, pagesOf, routeOf, type Thing } from './connection.ts'
+import { type Connection, pagesOf, routeOf, type ApiObject } from './connection.ts'
 import { nearest } from '../declared/problems.ts'
 import { collecting } from './fields.ts'
 import { placeFields, spelled } from './names.ts'
@@ -10,7 +10,7 @@ import { didYouMean, noSuch } from './suggestions.ts'
 /** How people name a profile: `role@organisation/unit`, `role@organisation`, or `role` for the whole installation. */
 
 /** The profile of this text, in the fields of the API. */
-export async function profileOf(connection: Connection, text: string): Promise<Thing> {
+export async function profileOf(connection: Connection, text: string): Promise<ApiObject> {
   const [role = '', place] = text.split(/@(.*)/s)
   if (place === undefined) return { role_code: role }
   const [organisation = '', unit] = place.split(/\/(.*)/s)
@@ -29,8 +29,8 @@ export const withProfiles = (command: Command): Command =>
   )
 
 /** The typed profiles as the body has them; nothing where there are none. */
-export async function profilesOf(connection: Connection, texts: unknown): Promise<Thing> {
-  const profiles: Thing[] = []
+export async function profilesOf(connection: Connection, texts: unknown): Promise<ApiObject> {
+  const profiles: ApiObject[] = []
   for (const text of (texts ?? []) as string[]) profiles.push(await profileOf(connection, text))
   return profiles.length > 0 ? { profiles } : {}
 }
@@ -38,12 +38,12 @@ export async function profilesOf(connection: Connection, texts: unknown): Promis
 /** The one of somebody's profiles that is meant. Throws `Refused`, not found. */
 export async function oneOf(
   connection: Connection,
-  held: readonly Thing[],
+  held: readonly ApiObject[],
   text: string,
   user: string,
-): Promise<Thing> {
+): Promise<ApiObject> {
   const at = await profileOf(connection, text)
-  const isIt = (one: Thing) =>
+  const isIt = (one: ApiObject) =>
     ['role_code', ...placeFields].every((field) => (one[field] ?? null) === (at[field] ?? null))
   const it = held.find(isIt)
   if (it !== undefined) return it
@@ -64,7 +64,7 @@ export async function findProfile(
     )
   }
   const query = new URLSearchParams({ user_uuid: await findUser(connection, user) })
-  const held: Thing[] = []
+  const held: ApiObject[] = []
   for await (const items of pagesOf(connection, { route: routeOf('GET', '/profiles'), query }))
     held.push(...items)
   return String((await oneOf(connection, held, text, user)).uuid)
@@ -78,8 +78,8 @@ export async function explainedProfile(
 ): Promise<{ uuid: string; said: string }> {
   const route = routeOf('GET', '/users/:uuid/access')
   const { body } = await connection.ask({ route, params: { uuid: user.uuid } })
-  const held = body.profiles as Thing[]
-  const uuidOf = ({ profile_uuid: uuid }: Thing) => String(uuid)
+  const held = body.profiles as ApiObject[]
+  const uuidOf = ({ profile_uuid: uuid }: ApiObject) => String(uuid)
   if (text !== undefined) return { uuid: uuidOf(await oneOf(connection, held, text, user.typed)), said: text }
   const usable = held.filter((one) => one.usable === true)
   const meant = usable.length === 0 ? held : usable

@@ -1,15 +1,15 @@
 import { emailKey } from '../protocol/email-address.ts'
 import { isUuid } from '../protocol/values.ts'
-import { type Connection, pagesOf, routeOf, type Thing } from './connection.ts'
-import { listed, type Listed, noSuch, suggestion } from './suggestions.ts'
+import { type Connection, pagesOf, routeOf, type ApiObject } from './connection.ts'
+import { listed, type SuggestionList, noSuch, suggestion } from './suggestions.ts'
 
 /** How people name what the API refers to by an id, or calls otherwise. */
 interface Reference {
   option: string
   argument: string
   /** The id; `beside` is what else is known, such as the organisation of a unit. */
-  find?: (connection: Connection, text: string, beside: Thing) => Promise<string>
-  listed?: Listed
+  find?: (connection: Connection, text: string, beside: ApiObject) => Promise<string>
+  listed?: SuggestionList
 }
 
 const service = { option: 'service', argument: 'code', listed: listed.services }
@@ -44,8 +44,12 @@ export const headingOf = (name: string): string =>
   (/_(uuid|code|id)$/.test(name) ? references[name]?.option : undefined) ?? name.replaceAll('_', ' ')
 
 /** The values of fields with people's names for things made into ids. */
-export async function withIds(connection: Connection, values: Thing, beside: Thing = {}): Promise<Thing> {
-  let ids: Thing = values
+export async function withIds(
+  connection: Connection,
+  values: ApiObject,
+  beside: ApiObject = {},
+): Promise<ApiObject> {
+  let ids: ApiObject = values
   for (const [name, value] of Object.entries(values)) {
     const find = references[name]?.find
     if (find === undefined || typeof value !== 'string') continue
@@ -56,7 +60,7 @@ export async function withIds(connection: Connection, values: Thing, beside: Thi
 
 export async function findUser(connection: Connection, text: string): Promise<string> {
   if (isUuid(text)) return text
-  const isThey = (one: Thing) => emailKey(String(one.email)) === emailKey(text)
+  const isThey = (one: ApiObject) => emailKey(String(one.email)) === emailKey(text)
   const uuid = await found(connection, listed.users, { q: text.trim() }, isThey)
   if (uuid !== undefined) return uuid
   // A mistyped address must not tell those of others.
@@ -69,7 +73,11 @@ export async function findOrganisation(connection: Connection, text: string): Pr
 }
 
 /** Finds a unit by uuid, by `organisation/unit`, or by its code where the organisation is known. */
-export async function findUnit(connection: Connection, text: string, beside: Thing = {}): Promise<string> {
+export async function findUnit(
+  connection: Connection,
+  text: string,
+  beside: ApiObject = {},
+): Promise<string> {
   if (isUuid(text)) return text
   const [before = '', ...rest] = text.split('/')
   const { organisation_uuid: uuid, organisation: named } = beside
@@ -86,7 +94,7 @@ export async function findUnit(connection: Connection, text: string, beside: Thi
 /** Throws `Refused`, not found, which says what may have been meant. */
 async function foundByCode(
   connection: Connection,
-  { what, ...listed }: Listed & { what: string },
+  { what, ...listed }: SuggestionList & { what: string },
   code: string,
   within: Record<string, string> = {},
 ): Promise<string> {
@@ -98,9 +106,9 @@ async function foundByCode(
 /** The uuid of the one thing in a search that it is. */
 async function found(
   connection: Connection,
-  { path }: Listed,
+  { path }: SuggestionList,
   parameters: Record<string, string>,
-  isIt: (thing: Thing) => boolean,
+  isIt: (thing: ApiObject) => boolean,
 ): Promise<string | undefined> {
   // An empty search would be refused in other words.
   if (parameters.q === '') return undefined

@@ -1,4 +1,4 @@
-import type { Asking, Connection, Thing } from './connection.ts'
+import type { ApiCall, Connection, ApiObject } from './connection.ts'
 import { references } from './references.ts'
 import type { Refused } from './refused.ts'
 import { suggestion } from './suggestions.ts'
@@ -9,7 +9,7 @@ import { suggestion } from './suggestions.ts'
  */
 export async function betterWords(
   connection: Connection,
-  asking: Asking,
+  asking: ApiCall,
   { problem }: Refused,
 ): Promise<Map<string, string>> {
   const words = new Map<string, string>()
@@ -36,10 +36,10 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 /** What was sent there: in the body, in the query or in the path, which says `code` of everything. */
-function textAt({ body, query, params }: Asking, field: string): string | undefined {
+function textAt({ body, query, params }: ApiCall, field: string): string | undefined {
   let at: unknown = body
   for (const part of field.split('.'))
-    at = typeof at === 'object' && at !== null ? (at as Thing)[part] : undefined
+    at = typeof at === 'object' && at !== null ? (at as ApiObject)[part] : undefined
   const found = at ?? query?.get(field) ?? params?.[field] ?? params?.code
   return typeof found === 'string' ? found : undefined
 }

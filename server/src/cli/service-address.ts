@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../protocol/redirect-uri.ts'
-import type { Thing } from './connection.ts'
+import type { ApiObject } from './connection.ts'
 
 const timeout = 60_000
 
@@ -33,10 +33,10 @@ export async function reached(origin: string, path: string, init: RequestInit = 
   }
 }
 
-export function jsonOf(text: string): Thing | undefined {
+export function jsonOf(text: string): ApiObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Thing) : undefined
+    return typeof value === 'object' && value !== null ? (value as ApiObject) : undefined
   } catch {
     return undefined
   }
@@ -47,7 +47,7 @@ export async function answerTo(
   origin: string,
   path: string,
   form: Readonly<Record<string, string>>,
-): Promise<{ ok: boolean; body: Thing }> {
+): Promise<{ ok: boolean; body: ApiObject }> {
   const response = await reached(origin, path, { method: 'POST', body: new URLSearchParams(form) })
   const text = await response.text()
   const body = jsonOf(text)
@@ -59,11 +59,11 @@ export async function answerTo(
 }
 
 /** Why, as the service says it. */
-export const reasonOf = ({ error, error_description: description }: Thing): string =>
+export const reasonOf = ({ error, error_description: description }: ApiObject): string =>
   String(description ?? error ?? 'it does not say why')
 
 /** The claims of the ID token, which came from the service itself, by TLS or on this machine (OpenID Connect Core 1.0 §3.1.3.7). */
-export function idClaims({ id_token: token }: Thing): Thing {
+export function idClaims({ id_token: token }: ApiObject): ApiObject {
   const [, payload = ''] = String(token).split('.')
   return jsonOf(Buffer.from(payload, 'base64url').toString()) ?? {}
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Settled } from '../catalogue/settled.ts'
-import { connected, type Options } from './connect.ts'
+import { connected, type ConnectOptions } from './connect.ts'
 import { routeOf } from './connection.ts'
 import type { Context } from './context.ts'
 import { fieldsOf, valuesOf, withFields } from './fields.ts'
@@ -38,7 +38,7 @@ Example:
 
 function showCommand(context: Context, what: Settled): Command {
   const reading = routeOf('GET', `/${what}`)
-  return verbOf(`${what} show`, reading, ['']).action(async (options: Options) => {
+  return verbOf(`${what} show`, reading, ['']).action(async (options: ConnectOptions) => {
     const shown = await connected(context, options, async (connection) => connection.ask({ route: reading }))
     printThing(context, shown.body, options)
   })
@@ -51,7 +51,7 @@ function changeCommand(context: Context, what: Settled): Command {
   const description = setting.description?.replace(/^[^.]*\./, 'What is not named stays.') ?? ''
   const route = { ...setting, summary: `Change the ${what} of the installation`, description }
   const command = verbOf(`${what} change`, route, [words[what].example, words[what].unset])
-  return withFields(command, fields, true).action(async (options: Options) => {
+  return withFields(command, fields, true).action(async (options: ConnectOptions) => {
     const change = async (connection: Parameters<Parameters<typeof connected>[2]>[0]) => {
       const { body: before, etag: match } = await connection.ask({ route: reading })
       const said = valuesOf(fields, options)

@@ -4,12 +4,12 @@ import { consoleClient } from '../protocol/built-in-clients.ts'
 import { readEntrance, readIssuer } from '../settings.ts'
 import { newPassword, passwordFrom } from './ask.ts'
 import { connected } from './connect.ts'
-import type { Thing } from './connection.ts'
+import type { ApiObject } from './connection.ts'
 import { type Context, isTerminal, note, print, printJson } from './context.ts'
 import { onDatabase } from './on-database.ts'
 import type { Typed } from './refused.ts'
 
-interface Options {
+interface SetupOptions {
   link?: boolean
   email?: string
   name: string
@@ -50,7 +50,7 @@ Examples:
   $ tessera setup --email lena.hoff@acme.example --name 'Lena Hoff' --password-stdin < password
   $ TESSERA_ISSUER=https://id.example.com tessera setup --link`,
     )
-  return command.action(async (options: Options) => {
+  return command.action(async (options: SetupOptions) => {
     if (options.link === true) return await printLink(context, options)
     if (options.email === undefined) {
       command.error('error: say who it is with --email, or add --link to let them say so in the browser')
@@ -59,14 +59,14 @@ Examples:
   })
 }
 
-async function makeAdministrator(context: Context, options: Options): Promise<void> {
+async function makeAdministrator(context: Context, options: SetupOptions): Promise<void> {
   const { email = '', name, role, json = false } = options
   // The password is asked for before anything is made.
   const password = await passwordOf(context, options)
   const sent = { email, name, password, ...(role !== undefined && { role_code: role }) }
   const body = await asked(context, json, { route: setup, body: sent })
   if (json) return printJson(context, body)
-  const [profile] = body.profiles as Thing[]
+  const [profile] = body.profiles as ApiObject[]
   print(context, `${email} administers the whole installation, by the role ${String(profile?.role_code)}.`)
   sayWhere(context, body.console)
 }
@@ -81,7 +81,7 @@ function sayWhere(context: Context, known?: unknown): void {
   if (console) note(context, `In the console: ${at}${path}`)
 }
 
-async function printLink(context: Context, { json = false }: Options): Promise<void> {
+async function printLink(context: Context, { json = false }: SetupOptions): Promise<void> {
   // A link needs an issuer, which is checked before anything is made.
   readIssuer(context.environment)
   const body = await asked(context, json, { route: setupLink })
@@ -104,8 +104,8 @@ const typed: readonly Typed[] = [
 async function asked(
   context: Context,
   json: boolean,
-  asking: { route: typeof setup; body?: Thing },
-): Promise<Thing> {
+  asking: { route: typeof setup; body?: ApiObject },
+): Promise<ApiObject> {
   return await connected(
     context,
     { json },
@@ -115,7 +115,7 @@ async function asked(
   )
 }
 
-async function passwordOf(context: Context, { passwordStdin }: Options): Promise<string> {
+async function passwordOf(context: Context, { passwordStdin }: SetupOptions): Promise<string> {
   if (passwordStdin === true) return await passwordFrom(context.input)
   if (isTerminal(context)) return await newPassword(context)
   throw new Error('Nobody can be asked for a password here: add --password-stdin, and send it there.')

@@ -1,4 +1,4 @@
-import type { Thing } from './connection.ts'
+import type { ApiObject } from './connection.ts'
 import { headingOf } from './references.ts'
 import { type Sheet, sheetOf, tableText } from './table.ts'
 import { note, type Context } from './context.ts'
@@ -6,7 +6,7 @@ import { note, type Context } from './context.ts'
 /** Answers as people read them, or with tabs between where programs do. */
 
 /** A list: one line for each. */
-export function printTable(context: Context, items: readonly Thing[], columns: readonly string[]): void {
+export function printTable(context: Context, items: readonly ApiObject[], columns: readonly string[]): void {
   if (items.length === 0) return note(context, 'There are none.')
   const sheet = sheetOf(context, context.output)
   const rows = items.map((one) => columns.map((column) => cellOf(column, one[column], context, sheet)))
@@ -15,7 +15,7 @@ export function printTable(context: Context, items: readonly Thing[], columns: r
 }
 
 /** One thing: a line for each of its fields, with all that it holds. */
-export function printFields(context: Context, thing: Thing): void {
+export function printFields(context: Context, thing: ApiObject): void {
   const sheet = sheetOf(context, context.output)
   const rows = Object.entries(thing).map(([name, value]) => {
     const time = sheet.width === undefined ? undefined : timeOf(name, value)

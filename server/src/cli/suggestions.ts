@@ -5,7 +5,7 @@ import { type Connection, pagesOf, routeOf } from './connection.ts'
 import { Refused } from './refused.ts'
 
 /** The list of some things, and the field there by which people know them. */
-export interface Listed {
+export interface SuggestionList {
   path: string
   by: string
 }
@@ -18,7 +18,7 @@ export const listed = {
   services: { path: '/services', by: 'code' },
   permissions: { path: '/permissions', by: 'code' },
   clients: { path: '/clients', by: 'client_id' },
-} as const satisfies Record<string, Listed>
+} as const satisfies Record<string, SuggestionList>
 
 /** Lists longer than this many pages are asked again for what begins alike. */
 const pages = 5
@@ -26,7 +26,7 @@ const pages = 5
 /** ` Did you mean importer?` when there is something of nearly that name, else nothing. */
 export async function suggestion(
   connection: Connection,
-  listed: Listed,
+  listed: SuggestionList,
   text: string,
   within: Record<string, string> = {},
 ): Promise<string> {
@@ -54,7 +54,7 @@ export const noSuch = (said: string, suggested: string): Refused =>
 
 async function namesOf(
   connection: Connection,
-  { path, by }: Listed,
+  { path, by }: SuggestionList,
   parameters: Record<string, string>,
 ): Promise<{ names: string[]; whole: boolean }> {
   const query = new URLSearchParams(parameters)

@@ -18,8 +18,8 @@ export const onlyByIndex = preparedRow<object, unknown>((db) => ({
   compile: () => sql`select set_config('enable_seqscan', 'off', true)`.compile(db),
 }))
 
-/** What a record that waits gets in the chain. */
-export interface Link {
+/** The place in the chain that a waiting record gets. */
+export interface ChainEntry {
   number: number
   sequence: number
   previous: string

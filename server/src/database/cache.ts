@@ -1,8 +1,8 @@
 /** Entries of one generation. Two generations are kept, so that what is asked for again stays. */
 const most = 10_000
 
-/** What the rest knows of it. */
-export type Kept = Pick<Cache, 'get' | 'at' | 'seen'>
+/** The cache as the rest of the house reads it. */
+export type CacheReader = Pick<Cache, 'get' | 'at' | 'seen'>
 
 /**
  * Keeps in memory what changes seldom, until the revision of the database moves. Each question compares the revision
@@ -24,7 +24,7 @@ export class Cache {
   }
 
   /** The cache for one request, which read the revision with something else and does not ask for it again. */
-  at(revision: number): Kept {
+  at(revision: number): CacheReader {
     return {
       get: (key, load) => this.#get(revision, key, load),
       at: (another) => this.at(another),

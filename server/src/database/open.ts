@@ -10,7 +10,7 @@ import { lacksRoom, OtherSecret } from './failure.ts'
 import { hasTables, isMigrated, migrate, OtherVersion } from './migrate.ts'
 import { readRevision, shared } from './revision.ts'
 import { openSqlite } from './sqlite.ts'
-import type { DatabaseLimits, Opened, Store } from './store.ts'
+import type { DatabaseLimits, UnmigratedStore, Store } from './store.ts'
 
 const usualLimits: DatabaseLimits = { pool: 10, connectTimeout: 5000, statementTimeout: 10_000 }
 
@@ -64,15 +64,15 @@ function isMissingFile(url: string): boolean {
   return (statSync(url.slice('sqlite:'.length), { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
-type Preparing = Opened & Pick<Store, 'keeper'>
+type Preparing = UnmigratedStore & Pick<Store, 'keeper'>
 
-interface Opening {
+interface OpenOptions {
   limits: DatabaseLimits
   prepare: (store: Preparing) => Promise<Pick<Store, 'migrated' | 'auditKey'>>
 }
 
-async function opened(url: string, keeper: AuditKeeper, { limits, prepare }: Opening): Promise<Store> {
-  let store: Opened | undefined
+async function opened(url: string, keeper: AuditKeeper, { limits, prepare }: OpenOptions): Promise<Store> {
+  let store: UnmigratedStore | undefined
   try {
     store = url.startsWith('sqlite:')
       ? openSqlite(url.slice('sqlite:'.length), limits.connectTimeout)

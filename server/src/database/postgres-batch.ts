@@ -30,7 +30,7 @@ export function batchOf(query: Prepared): Batch | undefined {
 }
 
 /** Compiles the statement at its first use. */
-function batch(build: (first: Values) => ReturnType<typeof sql>): Batch {
+function batch(build: (first: QueryValues) => ReturnType<typeof sql>): Batch {
   let kept: { text: string; name: string; parameters: readonly unknown[] } | undefined
   return (all) => {
     if (kept === undefined) {
@@ -42,13 +42,13 @@ function batch(build: (first: Values) => ReturnType<typeof sql>): Batch {
   }
 }
 
-type Values = Readonly<Record<string, unknown>>
+type QueryValues = Readonly<Record<string, unknown>>
 
 /**
  * A subquery for each calling: the planner then uses an index for each, as it does for one. The first values tell
  * the types, because no value of such a query is null.
  */
-function manySelects(query: OperationNode, names: readonly string[], first: Values) {
+function manySelects(query: OperationNode, names: readonly string[], first: QueryValues) {
   const columns = names.map(
     (name) => sql`${sql.ref(name)} ${sql.raw(typeof first[name] === 'number' ? 'bigint' : 'text')}`,
   )

@@ -2,13 +2,13 @@
 import { isStorageFailure } from './failure.ts'
 import { type Batch, batchOf } from './postgres-batch.ts'
 import type { Statement } from './postgres-statements.ts'
-import { answerOf, type Prepared, statementOf, type Asked, type Turn } from './prepared.ts'
+import { answerOf, type Prepared, statementOf, type BoundQuery, type Turn } from './prepared.ts'
 
 /** Puts one statement by itself, and yields its rows. */
 type Put = (statement: Statement) => Promise<object[]>
 
-interface Waiting {
-  asked: Asked
+interface QueuedQuery {
+  asked: BoundQuery
   /** The time that `performance.now()` told, ms. */
   since: number
   resolve(answer: unknown): void
@@ -18,7 +18,7 @@ interface Waiting {
 /** The callings of one query that wait for its next statement. */
 interface Queue {
   batch: Batch | undefined
-  waiting: Waiting[]
+  waiting: QueuedQuery[]
   running: boolean
 }
 
@@ -46,7 +46,7 @@ export class Batches {
     return Promise.all(asked.map((one) => this.#answer(one)))
   }
 
-  #answer(asked: Asked): Promise<unknown> {
+  #answer(asked: BoundQuery): Promise<unknown> {
     const queue = this.#queue(asked.query)
     if (queue.batch === undefined) return this.#alone(asked)
     return new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ export class Batches {
     queue.running = false
   }
 
-  async #rowsOf({ batch }: Queue, all: readonly Waiting[]): Promise<unknown[]> {
+  async #rowsOf({ batch }: Queue, all: readonly QueuedQuery[]): Promise<unknown[]> {
     const [first] = all
     if (batch === undefined || first === undefined) return []
     if (all.length === 1) return [await this.#alone(first.asked)]
@@ -88,7 +88,7 @@ export class Batches {
   }
 
   /** A value that the database refuses fails the statement for all, so each is then asked by itself. */
-  async #failed(queue: Queue, all: readonly Waiting[], error: unknown): Promise<void> {
+  async #failed(queue: Queue, all: readonly QueuedQuery[], error: unknown): Promise<void> {
     const isStorage = isStorageFailure(error)
     if (!isStorage && all.length > 1) {
       await Promise.all(all.map((one) => this.#alone(one.asked).then(one.resolve, one.reject)))
@@ -101,7 +101,7 @@ export class Batches {
     while ((queue.waiting[0]?.since ?? Infinity) <= before) queue.waiting.shift()?.reject(error)
   }
 
-  async #alone(asked: Asked): Promise<unknown> {
+  async #alone(asked: BoundQuery): Promise<unknown> {
     return answerOf(asked, await this.#put(statementOf(asked)))
   }
 }

@@ -2,7 +2,7 @@
 import pg from 'pg'
 
 /** A client as the driver has it; its types leave these fields out. */
-interface Target {
+interface CancelTarget {
   host: string
   port: number
   ssl: unknown
@@ -25,7 +25,7 @@ const patience = 1000
 
 /** Yields when the server has passed it on, or does not answer. It goes by a connection of its own, as TLS asks for. */
 export async function cancel(client: pg.PoolClient): Promise<void> {
-  const { host, port, ssl, sslNegotiation, processID, secretKey } = client as unknown as Target
+  const { host, port, ssl, sslNegotiation, processID, secretKey } = client as unknown as CancelTarget
   if (processID === null || secretKey === null) return
   const carrier = new makeCarrier({ ssl, sslNegotiation })
   const send = () => carrier.cancel(processID, secretKey)

@@ -2,14 +2,14 @@
 import { type Committed, hasAll } from './postgres-acknowledged.ts'
 
 /** A connection, as far as it is needed to look. */
-export interface Asking {
+export interface Queryable {
   query<Row extends object>(
     text: string,
     values: unknown[],
   ): Promise<{ rows: Row[]; rowCount: number | null }>
 }
 
-export interface Found {
+export interface ServerState {
   readOnly: boolean
   /** Grows with each promotion. Undefined: a standby, or a server that does not tell. */
   timeline: number | undefined
@@ -27,7 +27,7 @@ const timeline = `case when pg_is_in_recovery() then null
   else ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int end as timeline`
 
 /** Looks for what was acknowledged, too. */
-export async function look(client: Asking, acknowledged: readonly Committed[]): Promise<Found> {
+export async function look(client: Queryable, acknowledged: readonly Committed[]): Promise<ServerState> {
   const state = await stateOf(client, acknowledged)
   const generation = "select value as generation from revisions where name = 'generation'"
   try {
@@ -39,9 +39,9 @@ export async function look(client: Asking, acknowledged: readonly Committed[]): 
   }
 }
 
-type State = Omit<Found, 'generation'>
+type State = Omit<ServerState, 'generation'>
 
-async function stateOf(client: Asking, acknowledged: readonly Committed[]): Promise<State> {
+async function stateOf(client: Queryable, acknowledged: readonly Committed[]): Promise<State> {
   const ask = async (columns: string[], values: unknown[]) =>
     (
       await client.query<{ [Name in keyof State]?: State[Name] | null }>(
@@ -76,7 +76,7 @@ const codeOf = (error: unknown) =>
 export type Compared = 'same' | 'promoted' | 'ended' | 'old' | 'behind' | 'lost'
 
 /** Compares a database with the one that was used last. */
-export function compare(found: Found, seen: Found | undefined): Compared {
+export function compare(found: ServerState, seen: ServerState | undefined): Compared {
   if (seen === undefined) return 'same'
   const later = (found.generation ?? 0) - (seen.generation ?? 0)
   const promoted = (found.timeline ?? seen.timeline ?? 0) - (seen.timeline ?? found.timeline ?? 0)

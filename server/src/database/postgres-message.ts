@@ -11,27 +11,27 @@ interface Connection {
   sync(): void
 }
 
-export type Read = (text: string) => unknown
+export type ColumnParser = (text: string) => unknown
 
 /** What a statement answers: the name of each column, and how its text is read. */
 interface Columns {
-  readers: readonly { name: string; read: Read }[]
+  readers: readonly { name: string; read: ColumnParser }[]
   /** Each row begins as a copy of it: V8 then gives all of them one hidden class. */
   empty: Readonly<Record<string, unknown>>
 }
 
 const noColumns: Columns = { readers: [], empty: {} }
 
-/** What a connection keeps prepared, by name. */
-export type Kept = Map<string, Columns>
+/** The statements that a connection keeps prepared, by name. */
+export type PreparedStatements = Map<string, Columns>
 
 type Callback = (error: Error | undefined, rows?: object[][]) => void
 
-interface Options {
+interface MessageOptions {
   /** Undefined: nothing is put by its name. */
-  kept: Kept | undefined
+  kept: PreparedStatements | undefined
   /** How a value of this type is read. */
-  readerOf: (type: number) => Read
+  readerOf: (type: number) => ColumnParser
   /** Reads can be asked again, so PostgreSQL tells the columns of a kept one only once. */
   isRead: boolean
 }
@@ -42,7 +42,7 @@ interface Options {
  */
 export class Message {
   readonly statements: readonly Statement[]
-  readonly #options: Options
+  readonly #options: MessageOptions
   readonly #rows: object[][]
   #at = 0
   #columns = noColumns
@@ -52,7 +52,7 @@ export class Message {
   /** The driver puts its time limit around it. */
   callback: Callback
 
-  constructor(statements: readonly Statement[], options: Options, callback: Callback) {
+  constructor(statements: readonly Statement[], options: MessageOptions, callback: Callback) {
     this.statements = statements
     this.#options = options
     this.#rows = statements.map(() => [])

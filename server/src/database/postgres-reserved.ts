@@ -3,7 +3,7 @@ import pg from 'pg'
 import { addsWaiting } from './audit-waiting.ts'
 import { type Acknowledged, type Committed, committing } from './postgres-acknowledged.ts'
 import { cancel } from './postgres-cancel.ts'
-import { type Kept, Message, type Read } from './postgres-message.ts'
+import { type PreparedStatements, Message, type ColumnParser } from './postgres-message.ts'
 import { isCommit, type Standstill } from './postgres-standstill.ts'
 import { isRefusedName, plain, type Statement } from './postgres-statements.ts'
 
@@ -146,12 +146,12 @@ export class Reserved implements PostgresPoolClient {
   }
 }
 
-const readerOf = (type: number): Read => pg.types.getTypeParser(type, 'text')
+const readerOf = (type: number): ColumnParser => pg.types.getTypeParser(type, 'text')
 
-const keptStatements = new WeakMap<pg.PoolClient, Kept>()
+const keptStatements = new WeakMap<pg.PoolClient, PreparedStatements>()
 
 /** What the connection keeps prepared. */
-function keptBy(client: pg.PoolClient): Kept {
+function keptBy(client: pg.PoolClient): PreparedStatements {
   const kept = keptStatements.get(client) ?? new Map()
   keptStatements.set(client, kept)
   return kept

@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { UnusableDatabase } from './failure.ts'
 import { Acknowledged, type Committed } from './postgres-acknowledged.ts'
 import type { Hosts } from './postgres-hosts.ts'
-import { type Asking, type Compared, compare, type Found, look } from './postgres-look.ts'
+import { type Queryable, type Compared, compare, type ServerState, look } from './postgres-look.ts'
 import type { Noticed } from './store.ts'
 
 /** A connection beside the pool. */
-export interface Beside extends Asking {
+export interface Beside extends Queryable {
   end(): void
 }
 
@@ -44,7 +44,7 @@ class Host {
   }
 
   /** Undefined: it does not answer. */
-  async found(acknowledged: readonly Committed[], renews: boolean): Promise<Found | undefined> {
+  async found(acknowledged: readonly Committed[], renews: boolean): Promise<ServerState | undefined> {
     if (renews && performance.now() - this.#since > renewal) this.leave()
     if (this.#client === undefined) this.#since = performance.now()
     this.#client ??= this.#open(this.url, patience)
@@ -74,7 +74,7 @@ export class Watch {
   readonly #hosts: readonly Host[]
   readonly #mustWrite: boolean
   readonly #means: Means
-  #seen: Found | undefined
+  #seen: ServerState | undefined
   #first: Promise<unknown> | undefined
   /** Looks come regularly, so that new connections need not decide anything. */
   #isRegular = false
@@ -103,7 +103,7 @@ export class Watch {
   }
 
   /** Lets a new connection into the pool, where it leads to the database that is used. */
-  async admit(client: Asking): Promise<void> {
+  async admit(client: Queryable): Promise<void> {
     const seen = this.#seen
     const found = await look(client, this.#acknowledged.last)
     if (this.#mustWrite && found.readOnly) throw new UnusableDatabase('the database takes no writes')
@@ -171,8 +171,8 @@ export class Watch {
   }
 
   /** The host that was promoted last, of those that answer and may be used. The one in use comes before another. */
-  async #best(acknowledged: readonly Committed[]): Promise<{ found: Found; url: string } | undefined> {
-    const answers: { found: Found; url: string }[] = []
+  async #best(acknowledged: readonly Committed[]): Promise<{ found: ServerState; url: string } | undefined> {
+    const answers: { found: ServerState; url: string }[] = []
     const renews = this.#hosts.length === 1
     await new Promise<void>((resolve) => {
       const all = this.#hosts.map(async (host) => {
@@ -183,7 +183,7 @@ export class Watch {
       })
       void Promise.all(all).then(() => resolve())
     })
-    const order = ({ found, url }: { found: Found; url: string }) =>
+    const order = ({ found, url }: { found: ServerState; url: string }) =>
       [found.timeline ?? 0, found.generation ?? 0, url === this.url ? 1 : 0] as const
     return answers.sort((a, b) => {
       const [x, y] = [order(a), order(b)]
@@ -193,7 +193,7 @@ export class Watch {
 }
 
 /** A standby tells no timeline: what was known stays so. */
-const newest = (found: Found, seen: Found | undefined): Found => ({
+const newest = (found: ServerState, seen: ServerState | undefined): ServerState => ({
   ...found,
   timeline: found.timeline ?? seen?.timeline,
   generation: found.generation ?? seen?.generation,

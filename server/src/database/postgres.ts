@@ -9,7 +9,7 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
-import type { DatabaseLimits, Opened } from './store.ts'
+import type { DatabaseLimits, UnmigratedStore } from './store.ts'
 import { Batches } from './postgres-batches.ts'
 import { openBeside, transactionOn } from './postgres-beside.ts'
 import { connect } from './postgres-connect.ts'
@@ -28,7 +28,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 export function openPostgres(
   url: string,
   { pool: max, connectTimeout, statementTimeout }: DatabaseLimits,
-): Opened {
+): UnmigratedStore {
   const sockets = new Set<Socket>()
   const watch: Watch = new Watch(hostsOf(url), {
     open: openBeside,

@@ -26,14 +26,14 @@ export type SlotOf<Values> = <Name extends keyof Values & string>(name: Name) =>
 type Build<Values, Row> = (db: Kysely<Schema>, slot: SlotOf<Values>) => Compilable<Row>
 
 /** One query of a verb with its values. */
-export interface Asked {
+export interface BoundQuery {
   query: Prepared
   values: object
 }
 
 /** Queries that are asked at once, in their order: none needs the answer of another. */
 export interface Turn {
-  asked: readonly Asked[]
+  asked: readonly BoundQuery[]
   /** The verb asks nothing more, so its transaction is committed in the same message. */
   isLast: boolean
 }
@@ -133,10 +133,10 @@ export const builders: Readonly<Record<DialectName, Kysely<Schema>>> = {
 }
 
 /** What a verb is given of the rows of its query. */
-export const answerOf = ({ query }: Asked, rows: readonly object[]) => (query.isSingle ? rows[0] : rows)
+export const answerOf = ({ query }: BoundQuery, rows: readonly object[]) => (query.isSingle ? rows[0] : rows)
 
 /** One query as PostgreSQL is asked it. */
-export function statementOf({ query, values }: Asked): Statement {
+export function statementOf({ query, values }: BoundQuery): Statement {
   const { sql, name, fill } = query.for('postgres')
   return { text: sql, name, values: fill(values) }
 }

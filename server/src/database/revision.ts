@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import type { Opened } from './store.ts'
+import type { UnmigratedStore } from './store.ts'
 import { preparedRow } from './prepared.ts'
 import type { Schema } from './schema.ts'
 
@@ -19,7 +19,7 @@ export async function moveRevision(trx: Kysely<Schema>): Promise<void> {
 export const otherRevision = () => randomInt(2 ** 48 - 1)
 
 /** When everything from before was ended last. */
-export async function readGeneration({ db }: Pick<Opened, 'db'>): Promise<number> {
+export async function readGeneration({ db }: Pick<UnmigratedStore, 'db'>): Promise<number> {
   const row = await db
     .selectFrom('revisions')
     .select('value')
@@ -77,7 +77,7 @@ const selectRevision = preparedRow<object, { value: number }>((db) =>
 export const revisionThen = sql<number>`(select value from revisions where name = 'catalogue')`.as('revision')
 
 /** The revision as the database has it. */
-export async function readRevision(store: Pick<Opened, 'read'>): Promise<number> {
+export async function readRevision(store: Pick<UnmigratedStore, 'read'>): Promise<number> {
   const row = await store.read(selectRevision({}))
   if (row === undefined) throw new Error('The table revisions has lost its row: restore the database.')
   return row.value

@@ -29,7 +29,7 @@ export interface Ownership {
   ranked_at: Generated<number | null>
 }
 
-export interface Waiting {
+export interface WaitingColumns {
   /**
    * Set for an unproved account. `waits`: it is more than its makers could give, and counts once the account is proved.
    * The others were there before that was asked, and count on: `counts` is more than any administrator of an

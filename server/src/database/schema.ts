@@ -25,7 +25,7 @@ import type {
   PictureRow,
   RepeatableAnswerRow,
   SetupLinkRow,
-  Waiting,
+  WaitingColumns,
   WordsRow,
 } from './schema-admin.ts'
 import type { LimitRow, RefusedAddressRow, ThrottleRow } from './schema-limits.ts'
@@ -45,18 +45,18 @@ import type {
  */
 export type Schema = {
   [T in keyof Tables]: Tables[T] &
-    (T extends Administered ? Versioned : unknown) &
+    (T extends VersionedTable ? Versioned : unknown) &
     (T extends 'clients' ? Tokens : unknown) &
     (T extends 'sessions' | 'token_families' ? Moving : unknown) &
     (T extends ManagedTable ? Managed : unknown) &
     (T extends CredentialTable ? Credential : unknown) &
     (T extends 'users' ? Factors & Account & Ownership : unknown) &
-    (T extends 'profiles' ? Waiting : unknown) &
+    (T extends 'profiles' ? WaitingColumns : unknown) &
     (T extends 'sessions' ? Seen : unknown)
 }
 
-/** What is changed on condition of the version that was read. */
-type Administered = ThingTable | 'installation'
+/** A table whose rows are changed on condition of the version that was read. */
+type VersionedTable = ThingTable | 'installation'
 
 export interface Versioned {
   /** Moves with every change. */

@@ -2,7 +2,7 @@
 import type { SqliteStatements } from './sqlite-statements.ts'
 import type { Steps } from './prepared.ts'
 
-interface Waiting {
+interface QueuedWrite {
   /** The time that `performance.now()` told, ms. */
   since: number
   /** A verb that failed together with others runs again by itself. */
@@ -32,7 +32,7 @@ export class Commits {
   readonly #turns: Turns
   /** How long a verb waits for the write lock, ms. */
   readonly #patience: number
-  #waiting: Waiting[] = []
+  #waiting: QueuedWrite[] = []
   #running = false
 
   constructor(statements: SqliteStatements, turns: Turns, patience: number) {
@@ -74,7 +74,7 @@ export class Commits {
     this.#running = false
   }
 
-  async #commit(together: readonly Waiting[]): Promise<void> {
+  async #commit(together: readonly QueuedWrite[]): Promise<void> {
     try {
       for (const one of together) one.run()
       this.#statements.run('commit')

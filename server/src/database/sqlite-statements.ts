@@ -1,8 +1,8 @@
 /** Prepared statements of one connection to the embedded database, for verbs that run without a promise per query. */
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite'
-import type { Asked, Steps } from './prepared.ts'
+import type { BoundQuery, Steps } from './prepared.ts'
 
-interface Kept {
+interface CachedStatement {
   statement: StatementSyncInstance
   columns: number
   Row: RowClass
@@ -12,7 +12,7 @@ type RowClass = new (values: readonly unknown[]) => object
 
 export class SqliteStatements {
   readonly #connection: DatabaseSyncInstance
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, CachedStatement>()
 
   constructor(connection: DatabaseSyncInstance) {
     this.#connection = connection
@@ -26,7 +26,7 @@ export class SqliteStatements {
   }
 
   /** The rows of one query, or the first of them. */
-  answer({ query, values }: Asked): unknown {
+  answer({ query, values }: BoundQuery): unknown {
     const { sql, fill } = query.for('sqlite')
     const kept = this.#statement(sql)
     const parameters = fill(values)
@@ -39,7 +39,7 @@ export class SqliteStatements {
     this.#statement(sql).statement.run()
   }
 
-  #statement(sql: string): Kept {
+  #statement(sql: string): CachedStatement {
     let kept = this.#kept.get(sql)
     if (kept === undefined) {
       const statement = this.#connection.prepare(sql)
@@ -51,7 +51,7 @@ export class SqliteStatements {
   }
 }
 
-function asRow(kept: Kept, values: unknown): object | undefined {
+function asRow(kept: CachedStatement, values: unknown): object | undefined {
   if (!Array.isArray(values)) return undefined
   // Another process has migrated: `*` stands for a column more.
   if (values.length !== kept.columns) Object.assign(kept, rowsOf(kept.statement))

@@ -3,7 +3,7 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely, type SqliteDatabase } from 'kysely'
-import type { Opened } from './store.ts'
+import type { UnmigratedStore } from './store.ts'
 import { answersOf, type Steps } from './prepared.ts'
 import type { Schema } from './schema.ts'
 import { Commits } from './sqlite-commits.ts'
@@ -12,7 +12,7 @@ import { OpenedFile } from './sqlite-file.ts'
 import { SqliteStatements } from './sqlite-statements.ts'
 
 /** Opens a file, and makes it when it is not there. `patience`: how long a write waits for another process's, ms. */
-export function openSqlite(path: string, patience: number): Opened {
+export function openSqlite(path: string, patience: number): UnmigratedStore {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true })
     makeFile(path)

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { AuditKeeper, AuditKey } from './audit-key.ts'
-import type { Kept } from './cache.ts'
+import type { CacheReader } from './cache.ts'
 import type { Schema } from './schema.ts'
 import type { Steps } from './prepared.ts'
 
@@ -19,7 +19,7 @@ export interface Store {
   /** The database for what a process does again by itself where a failover loses it: that counts as no loss. */
   readonly upkeep: Database
   /** What changes seldom, kept in memory as long as nothing of it changed. */
-  readonly cache: Kept
+  readonly cache: CacheReader
   /** Makes and opens the key of the audit. */
   readonly keeper: AuditKeeper
   /** What records are marked with. Throws `OtherSecret` when this process can't open it. */
@@ -57,7 +57,7 @@ export interface Noticed {
 }
 
 /** A store before its tables are known to be up to date. */
-export type Opened = Omit<Store, 'migrated' | 'cache' | 'keeper' | 'auditKey'>
+export type UnmigratedStore = Omit<Store, 'migrated' | 'cache' | 'keeper' | 'auditKey'>
 
 /** What one process asks of the database at the most; times in ms. */
 export interface DatabaseLimits {

@@ -1,6 +1,6 @@
 import { type AuditedAction, thingKind } from '../protocol/audit-kinds.ts'
 import { type AuditEvent, type AuditValues, changedSecret } from '../audit/record.ts'
-import type { ChangeKind, Json, Shown } from './kinds.ts'
+import type { ChangeKind, Json, FileValues } from './kinds.ts'
 
 /** One field that becomes another. What is secret is `hidden`: that it changes is all that is told. */
 export type FieldChange = { field: string; before: Json; after: Json } | { field: string; hidden: true }
@@ -22,11 +22,11 @@ export interface About {
   userUuid?: string
   organisationUuid?: string | null
   /** What something was that is removed. */
-  was?: Shown
+  was?: FileValues
 }
 
 /** The fields in which two values of a thing differ. Without a `before` it is new: what is not empty is told. */
-export function fieldsBetween(before: Shown | undefined, after: Shown): FieldChange[] {
+export function fieldsBetween(before: FileValues | undefined, after: FileValues): FieldChange[] {
   return Object.entries(after).flatMap(([field, value]): FieldChange[] => {
     const old = before?.[field] ?? null
     const isEmpty = value === null || (Array.isArray(value) && value.length === 0)

@@ -1,10 +1,10 @@
-interface Place {
+interface ProfileUuids {
   role_code: string
   organisation_uuid: string | null
   unit_uuid: string | null
 }
 
-interface Places {
+interface PlaceRows {
   organisations: readonly { uuid: string; code: string }[]
   units: readonly { uuid: string; code: string }[]
 }
@@ -13,7 +13,7 @@ interface Places {
 export class Codes {
   readonly #codes = new Map<string, string>()
 
-  constructor(...states: readonly Places[]) {
+  constructor(...states: readonly PlaceRows[]) {
     for (const { organisations, units } of states)
       for (const { uuid, code } of [...organisations, ...units]) this.add(uuid, code)
   }
@@ -27,7 +27,7 @@ export class Codes {
   }
 
   /** Such as `importer at acme/intake`. */
-  roleAt({ role_code, organisation_uuid, unit_uuid }: Place): string {
+  roleAt({ role_code, organisation_uuid, unit_uuid }: ProfileUuids): string {
     const organisation = this.of(organisation_uuid)
     const unit = this.of(unit_uuid)
     if (organisation === null) return role_code

@@ -6,10 +6,10 @@ import { groupBy } from '../access/by-key.ts'
 import { fieldsBetween } from './change.ts'
 import type { Comparison } from './comparison.ts'
 import type { Declared, DeclaredInvitation } from './declared.ts'
-import type { Shown } from './kinds.ts'
+import type { FileValues } from './kinds.ts'
 import type { DeclaredRow } from './state.ts'
 
-type Row = DeclaredRow<'invitations'>
+type InvitationInStore = DeclaredRow<'invitations'>
 
 /** People whom the file invites. An answer counts as done, and who has an account is left alone. */
 export function compareInvitations(comparison: Comparison, { invitations }: Declared): void {
@@ -51,7 +51,7 @@ function create(comparison: Comparison, one: DeclaredInvitation): void {
 }
 
 /** What it says is another: it is sent again. */
-function change(comparison: Comparison, one: DeclaredInvitation, before: Row): void {
+function change(comparison: Comparison, one: DeclaredInvitation, before: InvitationInStore): void {
   const { now } = comparison.settings
   const columns = columnsOf(comparison, one)
   const renewed = { updated_at: now, expires_at: now + lifetime }
@@ -62,7 +62,7 @@ function change(comparison: Comparison, one: DeclaredInvitation, before: Row): v
 }
 
 /** The file names it no more. */
-function drop(comparison: Comparison, row: Row): void {
+function drop(comparison: Comparison, row: InvitationInStore): void {
   const { email: id, uuid, organisation_uuid: organisationUuid } = row
   if (comparison.settings.pruning === undefined) {
     comparison.unnamed.push({ kind: 'invitation', id })
@@ -82,7 +82,7 @@ function drop(comparison: Comparison, row: Row): void {
 function columnsOf(
   comparison: Comparison,
   { email, name = null, locale = null, profiles }: DeclaredInvitation,
-): Pick<Row, 'email' | 'name' | 'locale' | 'profiles' | 'organisation_uuid'> {
+): Pick<InvitationInStore, 'email' | 'name' | 'locale' | 'profiles' | 'organisation_uuid'> {
   const stored: InvitedProfile[] = profiles.map(({ role_code, organisation, unit, expires_at }) => ({
     role_code,
     ...(organisation !== undefined && { organisation_uuid: comparison.uuidOf(organisation) }),
@@ -98,7 +98,10 @@ function columnsOf(
   }
 }
 
-const shown = ({ codes }: Comparison, row: Pick<Row, 'email' | 'name' | 'locale' | 'profiles'>): Shown => ({
+const shown = (
+  { codes }: Comparison,
+  row: Pick<InvitationInStore, 'email' | 'name' | 'locale' | 'profiles'>,
+): FileValues => ({
   email: row.email,
   name: row.name,
   locale: row.locale,

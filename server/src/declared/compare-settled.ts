@@ -2,7 +2,7 @@ import { keptOf, type Settled, settledNames, settledOf, unset } from '../catalog
 import { fieldsBetween } from './change.ts'
 import type { Comparison } from './comparison.ts'
 import type { Declared } from './declared.ts'
-import type { Shown } from './kinds.ts'
+import type { FileValues } from './kinds.ts'
 
 /** What the installation has one of. Left out, it stays; where the file managed it, pruning takes it away. */
 export function compareSettled(comparison: Comparison, declared: Declared): void {
@@ -32,6 +32,6 @@ type Stored = Comparison['state']['installation'][number]
 
 function put(comparison: Comparison, kind: Settled, before: Stored, kept: string, pruned = false): void {
   if (!comparison.update('installation', before, { kept })) return
-  const shown = (text: string) => settledOf(kind, text) as Shown
+  const shown = (text: string) => settledOf(kind, text) as FileValues
   comparison.tell(kind, 'change', 'installation', fieldsBetween(shown(before.kept), shown(kept)), {}, pruned)
 }

@@ -87,13 +87,13 @@ function fieldsIn({ thing, references = {}, implied = [] }: InFile): FieldInFile
 export type Json = AuditJson
 
 /** Values of a thing under the names that the file has for them. */
-export type Shown = Readonly<Record<string, Json>>
+export type FileValues = Readonly<Record<string, Json>>
 
 /**
  * What a row says, as the file has it: without what it is known by, and what tables of their own hold, and with what
  * changes besides.
  */
-export function shownOf(kind: ChangeKind, row: object, codes: Codes): Shown {
+export function shownOf(kind: ChangeKind, row: object, codes: Codes): FileValues {
   const columns = row as Readonly<Record<string, unknown>>
   const { id, thing, besides = [] }: InFile = kinds[kind]
   const shown: Record<string, Json> = {}

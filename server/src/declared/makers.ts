@@ -5,8 +5,8 @@ import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
 import { emailsOf } from '../store/users.ts'
 
-/** What a record of the audit is about: what it is, and what it is known by there. */
-export interface Target {
+/** The thing that a record of the audit is about: its kind, and the key that it is known by there. */
+export interface AuditTarget {
   kind: string
   key: string
 }
@@ -22,10 +22,13 @@ export interface Maker {
   importedFrom: string | null
 }
 
-export const targetKey = ({ kind, key }: Target): string => `${kind} ${key}`
+export const targetKey = ({ kind, key }: AuditTarget): string => `${kind} ${key}`
 
 /** The makers of these things, by `targetKey`. The last maker counts of a thing that was removed and made again. */
-export async function makersOf(trx: Kysely<Schema>, targets: readonly Target[]): Promise<Map<string, Maker>> {
+export async function makersOf(
+  trx: Kysely<Schema>,
+  targets: readonly AuditTarget[],
+): Promise<Map<string, Maker>> {
   const wanted = new Set(targets.map(targetKey))
   const kinds = [...new Set(targets.map(({ kind }) => `${kind}.created`))]
   const found = new Map<string, Maker>()

@@ -3,7 +3,7 @@ import { chunksOf } from '../database/chunks.ts'
 import { atOneMoment } from '../database/locks.ts'
 import type { Store } from '../database/store.ts'
 import { makerIds } from '../access/waiting.ts'
-import { type Maker, makersOf, type Target } from './makers.ts'
+import { type Maker, makersOf, type AuditTarget } from './makers.ts'
 import { type Policies, type Strengthened, strengthened } from './strengthened.ts'
 import type { MakerRow } from '../database/schema-admin.ts'
 import type { HeldAddressRow } from '../database/schema-mail.ts'
@@ -78,7 +78,7 @@ export interface DeclaredView {
   /** The people that these policies would stop. */
   strengthenedBy(after: Policies, now: number): Promise<Strengthened | undefined>
   /** The makers of these, by `targetKey`. */
-  makersOf(targets: readonly Target[]): Promise<ReadonlyMap<string, Maker>>
+  makersOf(targets: readonly AuditTarget[]): Promise<ReadonlyMap<string, Maker>>
 }
 
 /** Reads the state as it is at one moment; nothing is written. */

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { type Level, meets } from '../protocol/authentication.ts'
-import { type Asked, type Demand, policyOf, refusedBy, strictest } from '../protocol/policy.ts'
+import { type PolicySubject, type Demand, policyOf, refusedBy, strictest } from '../protocol/policy.ts'
 
 /** How many people are stopped, of those who are there now. */
 export interface Strengthened {
@@ -20,14 +20,19 @@ export interface Policies {
   clients: readonly { client_id: string; policy: string | null }[]
 }
 
-interface Place {
+interface DeclaredPlace {
   role_code: string
   organisation_uuid: string | null
   client_id?: string
 }
 
 /** What these policies demand at a place. */
-function demandsOf({ installation, roles, organisations, clients }: Policies): (place: Place) => Demand {
+function demandsOf({
+  installation,
+  roles,
+  organisations,
+  clients,
+}: Policies): (place: DeclaredPlace) => Demand {
   const all = new Map<string, string | null>([
     ...roles.map((one) => [`role ${one.code}`, one.policy] as const),
     ...organisations.map((one) => [`organisation ${one.uuid}`, one.policy] as const),
@@ -66,12 +71,12 @@ const textOf = ({ installation, roles, organisations, clients }: Policies) =>
   ])
 
 interface Demands {
-  had: (place: Place) => Demand
-  has: (place: Place) => Demand
+  had: (place: DeclaredPlace) => Demand
+  has: (place: DeclaredPlace) => Demand
 }
 
 /** The level that is wanted at a place from then on, where it is higher. */
-function risen({ had, has }: Demands, place: Place): Level | undefined {
+function risen({ had, has }: Demands, place: DeclaredPlace): Level | undefined {
   const { level } = has(place)
   return meets(had(place).level, level) ? undefined : level
 }
@@ -142,7 +147,7 @@ interface FamilyRow {
   grace_began_at: number | null
 }
 
-const askedOf = ({ auth_time, acr, amr, proofs, ...user }: FamilyRow): Asked => ({
+const askedOf = ({ auth_time, acr, amr, proofs, ...user }: FamilyRow): PolicySubject => ({
   user,
   proven: { authTime: auth_time, acr, amr: JSON.parse(amr) as string[], proofs },
 })
@@ -163,7 +168,7 @@ const families = (trx: Kysely<Schema>, now: number) =>
     .where('token_families.idle_expires_at', '>', now)
     .where('token_families.expires_at', '>', now)
 
-function at<Q extends Narrowed<Q>>(query: Q, { role_code, organisation_uuid }: Place): Q {
+function at<Q extends Narrowed<Q>>(query: Q, { role_code, organisation_uuid }: DeclaredPlace): Q {
   const atRole = query.where('profiles.role_code', '=', role_code)
   return atRole.where(
     'profiles.organisation_uuid',

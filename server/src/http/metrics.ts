@@ -85,9 +85,9 @@ export async function createMetrics(): Promise<Metrics> {
   }
 }
 
-type Reading = () => number | Promise<number>
+type GaugeReading = () => number | Promise<number>
 
-function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 'sum' | 'max', Reading][] {
+function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 'sum' | 'max', GaugeReading][] {
   const keyAge = () => (now() - keys.signsSince()) / 1000
   return [
     [
@@ -123,7 +123,7 @@ function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 's
 }
 
 /** While the database does not answer, this number stays as it was: the others are wanted all the more then. */
-function counted(count: () => Promise<number>): Reading {
+function counted(count: () => Promise<number>): GaugeReading {
   let last = 0
   let asked: Promise<number> | undefined
   return async () => {

@@ -7,7 +7,13 @@ import { emailKey } from '../protocol/email-address.ts'
 import { needsRehash } from '../protocol/password-hash.ts'
 import type { Service } from '../service.ts'
 import { knownDevice } from '../store/devices.ts'
-import { type Counted, countAttempt, type Settled, throttleKeys, uncountAttempt } from '../store/throttles.ts'
+import {
+  type Counted,
+  countAttempt,
+  type SettledAttempt,
+  throttleKeys,
+  uncountAttempt,
+} from '../store/throttles.ts'
 import { findUser, isLeaving, rehashPassword, type User, userByEmail } from '../store/users.ts'
 import { addressKey } from './address.ts'
 import { type Counter, type PasswordAttempt, recordFailure } from './sign-in-failures.ts'
@@ -23,7 +29,7 @@ export interface RightPassword {
   user: User
   /** The hash that the password was checked against, or the new one in its place. */
   passwordHash: string
-  settled: Settled
+  settled: SettledAttempt
   /** Whether this browser signed this person in before. */
   knownDevice: boolean
 }

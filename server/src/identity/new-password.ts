@@ -3,7 +3,7 @@ import { type Called, callingsOf, noOtherNames } from '../protocol/own-word.ts'
 import { strictest } from '../protocol/policy.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { brandingFor } from '../store/brandings.ts'
-import { installationPolicy, type Place, placesOf, policiesOf } from '../store/policies.ts'
+import { installationPolicy, type RolePlace, placesOf, policiesOf } from '../store/policies.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { type PasswordFault, passwordFault, type PasswordFor } from './password-rules.ts'
 
@@ -11,7 +11,7 @@ import { type PasswordFault, passwordFault, type PasswordFor } from './password-
 export async function passwordFor(
   store: Reading,
   person: Called,
-  profiles: readonly Place[],
+  profiles: readonly RolePlace[],
 ): Promise<PasswordFor> {
   const policies = [await installationPolicy(store), ...(await policiesOf(store, profiles))]
   const places = new Set([undefined, ...profiles.map((one) => one.organisation_uuid ?? undefined)])
@@ -24,14 +24,14 @@ export async function passwordFor(
 export const passwordForNewcomer = async (
   store: Reading,
   { email, name }: { email: string; name: string },
-  profiles: readonly Place[],
+  profiles: readonly RolePlace[],
 ): Promise<PasswordFor> => await passwordFor(store, { ...noOtherNames, email, name }, profiles)
 
 /** The demands for a user, with the profiles that they have and those that come along. */
 export const passwordForUser = async (
   store: Reading,
   user: Called & { uuid: string },
-  coming: readonly Place[] = [],
+  coming: readonly RolePlace[] = [],
 ): Promise<PasswordFor> => await passwordFor(store, user, [...(await placesOf(store, user.uuid)), ...coming])
 
 /** What is wrong with a new password of a form, typed twice: in the field `name`, and in it with `_again`. */

@@ -2,7 +2,7 @@ import {
   type Claims,
   contextClaims,
   type NamedContext,
-  type Person,
+  type ClaimPerson,
   personClaims,
 } from '../protocol/claims.ts'
 import {
@@ -26,7 +26,7 @@ import { type Audience, permissionsOfMachine } from './access.ts'
 /** All that the tokens of a person are made from. */
 export interface PersonToken extends Omit<Authentication, 'proofs'> {
   client: Client
-  person: Person
+  person: ClaimPerson
   context: NamedContext
   sid: string
   familyId: string

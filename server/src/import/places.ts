@@ -8,7 +8,7 @@ import type { ImportedProfile } from './row.ts'
 export type PlacedProfile = Omit<NewOf<typeof profile>, 'user_uuid'>
 
 /** The roles, organisations and units that profiles name. */
-export interface Places {
+export interface ImportPlaces {
   roles: ReadonlySet<string>
   /** The uuids by code. */
   organisations: ReadonlyMap<string, string>
@@ -16,7 +16,10 @@ export interface Places {
   units: ReadonlyMap<string, string>
 }
 
-export async function findPlaces(db: Kysely<Schema>, profiles: readonly ImportedProfile[]): Promise<Places> {
+export async function findPlaces(
+  db: Kysely<Schema>,
+  profiles: readonly ImportedProfile[],
+): Promise<ImportPlaces> {
   const roles = distinct(profiles.map((one) => one.role))
   const codes = distinct(profiles.map((one) => one.organisation))
   const foundRoles =
@@ -40,7 +43,7 @@ async function unitsOf(
   db: Kysely<Schema>,
   organisations: readonly { uuid: string }[],
   codes: readonly string[],
-): Promise<Places['units']> {
+): Promise<ImportPlaces['units']> {
   if (organisations.length === 0 || codes.length === 0) return new Map()
   const rows = await db
     .selectFrom('units')
@@ -57,7 +60,7 @@ async function unitsOf(
 
 /** Finds the place where a profile holds, or says what there is not. */
 export function placeOf(
-  { roles, organisations, units }: Places,
+  { roles, organisations, units }: ImportPlaces,
   { role, organisation, unit, ...rest }: ImportedProfile,
 ): PlacedProfile | { field: string; reason: string } {
   if (!roles.has(role)) return { field: 'role', reason: 'There is no such role.' }

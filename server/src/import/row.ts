@@ -15,7 +15,7 @@ import type { ColumnsOf } from '../catalogue/thing.ts'
 import { factorFields, type ImportedFactors, passkeyProblems } from './factors.ts'
 import { keycloakHash } from './keycloak.ts'
 import { shownField, shownName } from './shown-name.ts'
-import type { Source, SourceRow } from './source.ts'
+import type { ImportSource, SourceRow } from './source.ts'
 
 const passwordHash = checked(passwordHashProblem, 1000)
 
@@ -63,7 +63,7 @@ const profileColumns = ['role', 'organisation', 'unit', 'expires_at']
 const flags = Object.entries(user).flatMap(([name, { kind }]) => (kind.is === 'flag' ? [name] : []))
 
 /** Throws when a column is none that a user has: it is wrong in every row. */
-export function checkColumns({ format, columns }: Source): void {
+export function checkColumns({ format, columns }: ImportSource): void {
   if (format === 'jsonl') return
   const known = [...plainColumns, ...profileColumns]
   // A line without it may be somebody's row: nothing of it is repeated.
@@ -87,7 +87,7 @@ export function checkColumns({ format, columns }: Source): void {
 
 /** The user of a row, or what is wrong with it. `rpId`: the domain that passkeys belong to here. */
 export function userOf(
-  { format }: Source,
+  { format }: ImportSource,
   { line, read }: SourceRow,
   rpId: () => string,
 ): ImportedUser | FieldProblem[] {

@@ -10,7 +10,7 @@ import { namesOf } from './factors.ts'
 import { examineUsers, type Imported, importUsers } from './users.ts'
 import type { Store } from '../database/store.ts'
 import { checkColumns, type ImportedUser, userOf } from './row.ts'
-import type { Source, SourceRow } from './source.ts'
+import type { ImportSource, SourceRow } from './source.ts'
 
 /** What became of the rows so far. */
 export interface Counts {
@@ -21,7 +21,7 @@ export interface Counts {
   refused: number
 }
 
-interface Parts {
+interface ImportContext {
   /** The name of the file, for the audit. */
   name: string
   dryRun: boolean
@@ -42,8 +42,8 @@ const batchSize = 200
 /** Imports the rows, batch by batch, until there are no more or it is stopped; what is counted as in is durable. */
 export async function importRows(
   store: Store,
-  source: Source,
-  parts: Parts,
+  source: ImportSource,
+  parts: ImportContext,
   isStopped: () => boolean,
 ): Promise<Counts> {
   checkColumns(source)
@@ -70,19 +70,19 @@ interface Refused {
 class Import {
   readonly counts: Counts = { rows: 0, imported: 0, already: 0, refused: 0 }
   readonly #store: Store
-  readonly #parts: Parts
+  readonly #parts: ImportContext
   /** The line of each address, and of what passkeys are known by. */
   readonly #seen = new Map<string, number>()
   #batch: { row: SourceRow; user: ImportedUser }[] = []
   #refused: Refused[] = []
 
-  constructor(store: Store, parts: Parts) {
+  constructor(store: Store, parts: ImportContext) {
     this.#store = store
     this.#parts = parts
   }
 
   /** True when a batch is full. */
-  take(source: Source, row: SourceRow): boolean {
+  take(source: ImportSource, row: SourceRow): boolean {
     this.counts.rows++
     const user = userOf(source, row, this.#parts.rpId)
     const problems = Array.isArray(user) ? user : this.#secondTime(user)

@@ -8,13 +8,13 @@ export interface SourceRow {
   line: number
   /** Its very bytes, as latin1 text, with the end of its line. */
   raw: string
-  read: Read
+  read: ParsedRow
 }
 
-/** What a row says, by the names of the columns or keys; or why it can't be read. */
-export type Read = { values: Readonly<Record<string, unknown>> } | { unreadable: string }
+/** The values of a row, by the names of the columns or keys; or why it can't be read. */
+export type ParsedRow = { values: Readonly<Record<string, unknown>> } | { unreadable: string }
 
-export interface Source {
+export interface ImportSource {
   format: 'csv' | 'jsonl'
   /** The line with the names of the columns, as it is; of JSON lines nothing. */
   head: string
@@ -35,7 +35,7 @@ const mostLines = 100
  * Reads rows of CSV (RFC 4180, with the names of the columns first) or of JSON, one object a line; which of both is
  * seen from the first character. Bytes go through as latin1, so that what is refused can be written out as it was.
  */
-export async function readSource(chunks: AsyncIterable<Buffer>): Promise<Source> {
+export async function readSource(chunks: AsyncIterable<Buffer>): Promise<ImportSource> {
   const lines = linesOf(chunks)
   const first = await firstLine(lines)
   if (first === undefined)
@@ -103,7 +103,7 @@ async function* jsonRows(lines: AsyncIterable<Line>): AsyncGenerator<SourceRow> 
   }
 }
 
-function jsonValues(raw: string): Read {
+function jsonValues(raw: string): ParsedRow {
   if (raw.length > longest) return { unreadable: `It is longer than ${longest} bytes.` }
   const text = decoded(raw)
   if (text === undefined) return { unreadable: notUtf8 }
@@ -157,7 +157,7 @@ async function* csvRows(
   }
 }
 
-function csvValues(raw: string, cells: ReturnType<typeof cellsOf>, columns: readonly string[]): Read {
+function csvValues(raw: string, cells: ReturnType<typeof cellsOf>, columns: readonly string[]): ParsedRow {
   if (raw.length > longest) return { unreadable: `It is longer than ${longest} bytes.` }
   if (cells === 'unclosed')
     return { unreadable: `A quote that opens here is not closed within ${mostLines} lines.` }

@@ -7,7 +7,7 @@ import { emailKey } from '../protocol/email-address.ts'
 import { type AuditEvent, changedSecret, type Origin, recordAll } from '../audit/record.ts'
 import { recorded } from '../audit/recorded.ts'
 import { insertFactors, namesOf, passkeyColumns, takenNames } from './factors.ts'
-import { findPlaces, type PlacedProfile, type Places, placeOf } from './places.ts'
+import { findPlaces, type PlacedProfile, type ImportPlaces, placeOf } from './places.ts'
 import type { ImportedUser } from './row.ts'
 import { addressOwners } from '../store/addresses.ts'
 import { proved } from '../store/ownership.ts'
@@ -96,7 +96,7 @@ async function examine(db: Kysely<Schema>, users: readonly ImportedUser[], now: 
   })
 }
 
-function placed(user: ImportedUser, places: Places): Examined {
+function placed(user: ImportedUser, places: ImportPlaces): Examined {
   const found: PlacedProfile[] = []
   for (const [index, profile] of user.profiles.entries()) {
     const place = placeOf(places, profile)

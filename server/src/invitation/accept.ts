@@ -1,6 +1,6 @@
 import { acceptAsKnown, type OwnMeans } from '../administration/invitations/accept.ts'
 import { profilesOf } from '../administration/invitations/inviting.ts'
-import { type Options, optionsToEnrol } from '../identity/factors/options.ts'
+import { type CeremonyOptions, optionsToEnrol } from '../identity/factors/options.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import { passwordForUser } from '../identity/new-password.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
@@ -43,7 +43,7 @@ const passwordOf = async ({ service, invitation }: InvitationVisit, { user }: Li
   await passwordForUser(service.store, user, profilesOf(invitation))
 
 /** Options for a passkey in the place of a password. */
-export async function optionsForKnown(visit: InvitationVisit): Promise<Options | undefined> {
+export async function optionsForKnown(visit: InvitationVisit): Promise<CeremonyOptions | undefined> {
   const { service, session } = visit
   return session && (await optionsToEnrol(service, visit.holder, session.user, 'passkey'))
 }

@@ -1,6 +1,6 @@
 import { acceptAsNew } from '../administration/invitations/accept.ts'
 import { profilesOf } from '../administration/invitations/inviting.ts'
-import { type Options, optionsToJoin } from '../identity/factors/options.ts'
+import { type CeremonyOptions, optionsToJoin } from '../identity/factors/options.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import { newPasswordFault, passwordForNewcomer } from '../identity/new-password.ts'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
@@ -40,7 +40,7 @@ const passwordOf = async ({ service, invitation }: InvitationVisit, name: string
 const handleOf = (link: string) => hashSecret(`user handle ${link}`)
 
 /** Options for a passkey of the account that is not there yet. */
-export async function optionsForNew(visit: InvitationVisit): Promise<Options | undefined> {
+export async function optionsForNew(visit: InvitationVisit): Promise<CeremonyOptions | undefined> {
   const { service, invitation, link } = visit
   const { email, name } = invitation
   return await optionsToJoin(service, visit.holder, { handle: handleOf(link), email, name: name ?? email })

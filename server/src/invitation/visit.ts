@@ -1,11 +1,11 @@
-import type { Opened } from '../administration/invitations/accept.ts'
+import type { OpenedInvitation } from '../administration/invitations/accept.ts'
 import { invitationPath } from '../administration/invitations/send.ts'
 import { clearCookie } from '../sign-in/browser.ts'
 import type { PageVisit } from '../sign-in/page-visit.ts'
 import type { LiveSession } from '../store/sessions.ts'
 
 /** A request with a link that is known. */
-export interface InvitationVisit extends Opened, PageVisit {
+export interface InvitationVisit extends OpenedInvitation, PageVisit {
   link: string
   /** The session of an active person who proved all that they have. */
   session: LiveSession | undefined

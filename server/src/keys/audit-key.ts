@@ -53,7 +53,7 @@ export function openedAuditKey(kept: string, secrets: readonly (string | undefin
   )
 }
 
-interface Told {
+interface AuditKeyOptions {
   now: number
   by: Origin
 }
@@ -64,7 +64,7 @@ interface Told {
  */
 export async function reencryptAuditKey(
   store: Store,
-  { from, to, now, by }: Told & { from: string; to: string },
+  { from, to, now, by }: AuditKeyOptions & { from: string; to: string },
 ): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
     const row = await trx
@@ -83,7 +83,7 @@ export async function reencryptAuditKey(
  * was verified by the key before is forgotten. What waits is linked before, with the
  * key that it was written with. Yields that place.
  */
-export async function replaceAuditKey(store: Store, { now, by }: Told): Promise<number> {
+export async function replaceAuditKey(store: Store, { now, by }: AuditKeyOptions): Promise<number> {
   const [newest] = (await allKeys(store)).slice(-1)
   return await store.db.transaction().execute(async (trx) => {
     const after = await linkWithin(trx, keyBefore(store))

@@ -6,7 +6,7 @@ import { Concurrency } from '../webhooks/concurrency.ts'
 import { withDeadline } from '../webhooks/deadline.ts'
 import { lockedMail, openedBody } from './body.ts'
 import type { Mail } from './mail.ts'
-import { messageOf, type Written } from './message.tsx'
+import { messageOf, type MailContent } from './message.tsx'
 import { noticeWriter } from './notices.ts'
 import {
   type ClaimedMail,
@@ -17,7 +17,7 @@ import {
   mailFailed,
   mailSent,
 } from './outbox.ts'
-import { reasonOf, RefusedMail, type Sent } from './transport.ts'
+import { reasonOf, RefusedMail, type OutgoingMail } from './transport.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -33,7 +33,7 @@ const delays = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, h
 /** The job that writes notices of what the audit tells, and starts workers for mails that are due. */
 export function mailSender(): (service: Service, context: JobContext) => Promise<void> {
   const concurrency = new Concurrency()
-  /** Until when this process leaves mails to others, because it can't open one. */
+  /** This process leaves mails to others until then, because it can't open one. */
   const locked = { until: 0 }
   const writeNotices = noticeWriter()
   return async (service, context) => {
@@ -83,9 +83,9 @@ async function sendNext(
   return 'arrived'
 }
 
-function opened({ settings }: Service, claimed: ClaimedMail): Written | undefined {
+function opened({ settings }: Service, claimed: ClaimedMail): MailContent | undefined {
   const text = openedBody(claimed, [settings.secret, settings.previousSecret])
-  return text === undefined ? undefined : (JSON.parse(text) as Written)
+  return text === undefined ? undefined : (JSON.parse(text) as MailContent)
 }
 
 function sentOf(
@@ -95,8 +95,8 @@ function sentOf(
     claimed: { id, recipient },
     written,
     brand,
-  }: { claimed: ClaimedMail; written: Written; brand: string | undefined },
-): Sent {
+  }: { claimed: ClaimedMail; written: MailContent; brand: string | undefined },
+): OutgoingMail {
   return {
     ...messageOf(written, { name: brand ?? from.name ?? 'Tessera', issuer }),
     messageId: `<${id}@${new URL(issuer).hostname}>`,

@@ -4,8 +4,8 @@ import type { Schema } from '../database/schema.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { changeLink, type NoticeData } from '../store/links.ts'
 import { encryptedBody, openedBody } from './body.ts'
-import type { Told } from './kinds.ts'
-import type { Written } from './message.tsx'
+import type { NoticeFact } from './kinds.ts'
+import type { MailContent } from './message.tsx'
 
 /** How long it waits, so that more finds room in it, ms. */
 export const digestWaits = 3_600_000
@@ -15,7 +15,7 @@ const mostTold = 50
 
 /** What one more notice tells, and what its link undoes. */
 export interface ToldBeyond {
-  told: Told
+  told: NoticeFact
   undoes: NoticeData
 }
 
@@ -41,7 +41,7 @@ export async function addToDigest(
   const waiting = await waitingDigest(trx, to)
   const text = waiting && openedBody(waiting, secrets)
   if (waiting === undefined || text === undefined) return false
-  const written = JSON.parse(text) as Written<'notices'>
+  const written = JSON.parse(text) as MailContent<'notices'>
   const before = written.data.told
   const isFull = before.length >= mostTold
   const gone = isFull ? before.findIndex(({ event }) => event === 'new_device') : -1

@@ -16,7 +16,7 @@ export const noticeEvents = [
 export type NoticeEvent = (typeof noticeEvents)[number]
 
 /** One thing that happened, as a notice tells it. */
-export interface Told {
+export interface NoticeFact {
   event: NoticeEvent
   /** Epoch milliseconds, and the time zone that it is shown in. */
   at: number
@@ -47,9 +47,9 @@ export interface MailData {
   /** The mail to the owner of an address that somebody else wanted. */
   address_taken: Record<string, never>
   /** One event. There is no link without `days`. */
-  notice: Told & { days?: number }
+  notice: NoticeFact & { days?: number }
   /** Notices beyond the limit of a recipient, in one mail. */
-  notices: { told: readonly Told[]; days: number }
+  notices: { told: readonly NoticeFact[]; days: number }
 }
 export type MailKind = keyof MailData
 
@@ -68,13 +68,13 @@ export interface MailText {
 }
 
 /** What a mail begins with, above its link or its facts. */
-interface Opening {
+interface MailOpening {
   /** The subject and the heading. */
   subject: string
   before: string
 }
 
-interface Linking extends Opening {
+interface Linking extends MailOpening {
   button: string
 }
 
@@ -106,11 +106,11 @@ export interface MailWords {
     button: string
     unexpected: string
   }
-  enrolment_code: Opening & { counts: (until: string) => string; alarm: string }
+  enrolment_code: MailOpening & { counts: (until: string) => string; alarm: string }
   address_confirmation: Linking
   address_taken: { subject: string; before: readonly string[] }
-  notices: Opening
+  notices: MailOpening
   headings: Record<NoticeEvent, string>
-  events: Record<NoticeEvent, (told: Told) => string>
+  events: Record<NoticeEvent, (told: NoticeFact) => string>
 }
 export type SpanUnit = 'minute' | 'hour' | 'day'

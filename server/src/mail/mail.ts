@@ -11,7 +11,7 @@ import type { NoticeData } from '../store/links.ts'
 import { encryptedBody } from './body.ts'
 import { addToDigest, digestWaits, type ToldBeyond } from './digest.ts'
 import type { MailData, MailKind } from './kinds.ts'
-import type { Written } from './message.tsx'
+import type { MailContent } from './message.tsx'
 import { insertMail, putMail } from './outbox.ts'
 import { type DevelopmentMail, developmentTransport, smtpTransport, type Transport } from './transport.ts'
 
@@ -69,7 +69,7 @@ export function openMail({
   const rowOf = <K extends MailKind>({ to, locale, link, now, ...posted }: Posted<K>) => {
     const id = newId(now)
     const { kind, data, userUuid, expiresAt, always } = posted
-    const written: Written = { kind, data, name: to.name, locale, link }
+    const written: MailContent = { kind, data, name: to.name, locale, link }
     const body = encryptedBody(JSON.stringify(written), id, secret)
     const linkHash = link && hashSecret(link.text)
     return { id, kind, recipient: to.address, userUuid, linkHash, body, expiresAt, always, now }

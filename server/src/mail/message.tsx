@@ -7,8 +7,8 @@ import type { MailData, MailKind, MailText } from './kinds.ts'
 import { mailText } from './text.ts'
 import { mailWords } from './words/index.ts'
 
-/** What a mail is made from when it is sent; it is kept encrypted until then. */
-export interface Written<K extends MailKind = MailKind> {
+/** The content that a mail is made from when it is sent; it is kept encrypted until then. */
+export interface MailContent<K extends MailKind = MailKind> {
   kind: K
   data: MailData[K]
   /** The name and locale of the recipient. */
@@ -27,10 +27,10 @@ export interface Message {
 const stylesheet = asset('mail/mail.css')
 
 /** A mail in the recipient's language, as text and as HTML: no foreign image, and nothing that tells it was read. */
-export function messageOf<K extends MailKind>(written: Written<K>, from: Sender): Message {
+export function messageOf<K extends MailKind>(written: MailContent<K>, from: Sender): Message {
   const locale = chooseLocale({ userLocale: written.locale })
   const words = mailWords[locale]
-  const parts: Parts = {
+  const parts: MailParts = {
     locale,
     ...mailText(words, written.kind, written.data, from.name),
     greeting: written.name === undefined ? undefined : words.greeting(plain(written.name)),
@@ -48,7 +48,7 @@ interface Sender {
   issuer: string
 }
 
-interface Parts extends MailText, Record<'address' | 'footer' | 'from', string> {
+interface MailParts extends MailText, Record<'address' | 'footer' | 'from', string> {
   locale: Locale
   greeting: string | undefined
   link: string | undefined
@@ -57,7 +57,17 @@ interface Parts extends MailText, Record<'address' | 'footer' | 'from', string> 
 /** One line, without characters by which a name looks like another. */
 const plain = (text: string) => withoutDeceiving(text).replaceAll(/\p{Cc}+/gu, ' ')
 
-function textOf({ heading, greeting, before, facts = [], code, button, link, after = [], footer }: Parts) {
+function textOf({
+  heading,
+  greeting,
+  before,
+  facts = [],
+  code,
+  button,
+  link,
+  after = [],
+  footer,
+}: MailParts) {
   const paragraphs = [
     heading,
     ...(greeting === undefined ? [] : [greeting]),
@@ -73,7 +83,7 @@ function textOf({ heading, greeting, before, facts = [], code, button, link, aft
 /** Lines of 76 characters at the most, for readers of text alone; an address stays whole. */
 const wrapped = (text: string) => text.replaceAll(/(?=.{77})(.{1,76}) +/g, '$1\n')
 
-function htmlOf(parts: Parts): string {
+function htmlOf(parts: MailParts): string {
   const { locale, subject, greeting, before, facts, code, after = [] } = parts
   return renderPage(
     <html lang={locale}>

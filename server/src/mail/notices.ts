@@ -8,7 +8,7 @@ import { makeLink, type NewLink, type NoticeData } from '../store/links.ts'
 import { repudiable } from '../store/removed-factors.ts'
 import { maySignIn } from '../store/usable.ts'
 import type { Service } from '../service.ts'
-import type { NoticeEvent, Told } from './kinds.ts'
+import type { NoticeEvent, NoticeFact } from './kinds.ts'
 import type { Mail } from './mail.ts'
 
 const day = 86_400_000
@@ -252,7 +252,7 @@ async function toldOf(
     detail,
   }: Recorded,
   zone: string,
-): Promise<Told> {
+): Promise<NoticeFact> {
   const session =
     sid === null
       ? undefined

@@ -1,4 +1,4 @@
-import type { MailData, MailKind, MailText, MailWords, SpanUnit, Told } from './kinds.ts'
+import type { MailData, MailKind, MailText, MailWords, SpanUnit, NoticeFact } from './kinds.ts'
 import { shownTime, unitsOf } from './words/times.ts'
 
 type Writers = { [K in MailKind]: (words: MailWords, data: MailData[K], service: string) => MailText }
@@ -27,7 +27,7 @@ const linking = ({ subject, before, button }: MailWords['recovery'], after: read
   after,
 })
 
-function facts({ facts: terms, language }: MailWords, told: Told): NonNullable<MailText['facts']> {
+function facts({ facts: terms, language }: MailWords, told: NoticeFact): NonNullable<MailText['facts']> {
   const known = (['browser', 'address', 'application'] as const).flatMap((name) => {
     const value = told[name]
     return value === undefined ? [] : [[terms[name], value] as const]

@@ -2,7 +2,7 @@ import type { MailServer, Mailbox } from '../protocol/mail-server.ts'
 import type { Message } from './message.tsx'
 
 /** A message with all that a server needs. */
-export interface Sent extends Message {
+export interface OutgoingMail extends Message {
   /** An id that is the same in every attempt, so that a mail that arrives twice is seen to be one. */
   messageId: string
   from: Mailbox
@@ -13,7 +13,7 @@ export interface Sent extends Message {
 
 export interface Transport {
   /** Hands a message over, and yields what the server said. Throws when it did not take it. */
-  send(sent: Sent, signal: AbortSignal): Promise<string>
+  send(sent: OutgoingMail, signal: AbortSignal): Promise<string>
 }
 
 /** The server will never take this message: another attempt is of no use. */
@@ -82,7 +82,7 @@ export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : 'It could not be sent.').replaceAll(/\s+/g, ' ').slice(0, 500)
 
 /** A mail as it is shown in development. */
-export interface DevelopmentMail extends Sent {
+export interface DevelopmentMail extends OutgoingMail {
   /** The id in the outbox. */
   id: string
 }

@@ -10,7 +10,7 @@ import { targetOf } from '../protocol/redirect-target.ts'
 import type { Service } from '../service.ts'
 import { browserSecret, currentSession, readCookie } from '../sign-in/browser.ts'
 import { continuePath, type SignInStep } from '../sign-in/step.ts'
-import { type Answer, findPending, whatIsMissing } from '../sign-in/steps.ts'
+import { type StepAnswer, findPending, whatIsMissing } from '../sign-in/steps.ts'
 import { atRevision } from '../store/at-revision.ts'
 import { issueCode } from '../store/authorization-codes.ts'
 import type { LiveSession } from '../store/sessions.ts'
@@ -80,7 +80,7 @@ async function begin(
   return await (await beginAt(atRevision(service, session?.revision), asking)).answer()
 }
 
-interface Asking {
+interface AuthorizeContext {
   request: FastifyRequest
   reply: FastifyReply
   sent: Parameters
@@ -93,7 +93,10 @@ interface Begun {
   answer(): FastifyReply | Promise<FastifyReply>
 }
 
-async function beginAt(service: Service, { request, reply, sent, session }: Asking): Promise<Begun> {
+async function beginAt(
+  service: Service,
+  { request, reply, sent, session }: AuthorizeContext,
+): Promise<Begun> {
   const valid = await validateAuthorizeRequest(service, sent)
   const { client, redirectUri, parameters } = valid
   const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
@@ -132,7 +135,7 @@ async function proceed(
   return reply.redirect(`${stepOf(valid, answer).path}?request=${pending.id}`, 303)
 }
 
-function stepOf(valid: ValidAuthorizeRequest, answer: Exclude<Answer, { kind: 'done' }>): SignInStep {
+function stepOf(valid: ValidAuthorizeRequest, answer: Exclude<StepAnswer, { kind: 'done' }>): SignInStep {
   if (answer.kind === 'missing') return answer.step
   throw refusal(valid, 'login_required', 'Another person signed in than the id_token_hint names.')
 }
@@ -143,7 +146,7 @@ async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
   valid: ValidAuthorizeRequest,
-  { session, profile }: Answer & { kind: 'done' },
+  { session, profile }: StepAnswer & { kind: 'done' },
   requestId?: string,
 ): Promise<FastifyReply> {
   const { client, redirectUri, parameters } = valid

@@ -13,7 +13,7 @@ const mostBytes = 65_536
 /** Addresses in memory. */
 const mostKept = 1000
 
-interface Kept {
+interface CachedKeys {
   /** Undefined: it could not be read. */
   keys: Promise<JwkSet | undefined>
   readAt: number
@@ -24,7 +24,7 @@ export type ClientKeys = (uri: string, isNew?: 'a new one') => Promise<JwkSet | 
 
 /** Key sets of clients, kept in memory by their addresses. Whoever asks at the same time waits for the same answer. */
 export function clientKeys(service: Pick<Service, 'settings' | 'now'>): ClientKeys {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, CachedKeys>()
   return async (uri, isNew) => {
     const before = kept.get(uri)
     const age = before === undefined ? Infinity : service.now() - before.readAt

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Source } from '../audit/record.ts'
+import type { RequestSource } from '../audit/record.ts'
 import {
   accessTokenClaims,
   idTokenClaims,
@@ -32,14 +32,14 @@ export interface Presented {
   /** The revision when the person was read. Undefined: nothing was read. */
   revision: number | undefined
   /** Gives what it stands for to the client that presented it. */
-  grant(asking: Asking): Promise<Grant>
+  grant(asking: TokenRequest): Promise<Grant>
 }
 
 /** The client that asks for tokens. `service` is that of the request. */
-export interface Asking {
+export interface TokenRequest {
   service: Service
   client: Client
-  from: Source
+  from: RequestSource
 }
 
 /** The answer of the token endpoint (interface §2), without the undefined fields; `expires_in` in seconds. */

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { PageProps } from './locale.ts'
 
-interface Target {
+interface FormTarget {
   /** A path of ours, never anything a caller chose. */
   action: string
   csrf: string
@@ -9,9 +9,9 @@ interface Target {
 }
 
 /** What every page with a form is given. */
-export interface FormPageProps extends PageProps, Target {}
+export interface FormPageProps extends PageProps, FormTarget {}
 
-export interface FormProps extends Target {
+export interface FormProps extends FormTarget {
   /** The form sends a file. */
   file?: boolean | undefined
   children: Child

@@ -53,7 +53,7 @@ const placeOf = (client: Known | undefined): PageProps['application'] =>
   client && { name: client.client_name, address: webAddress(client.client_uri)?.href }
 
 /** The part of a request that its page needs. */
-interface Asking {
+interface PageRequest {
   id: string
   url: string
   headers: { cookie?: string | undefined; 'accept-language'?: string | undefined }
@@ -72,7 +72,7 @@ export interface PageWishes extends Omit<LocaleWishes, 'acceptLanguage'>, Pick<P
  * to after the switch.
  */
 export function pageOf(
-  request: Asking,
+  request: PageRequest,
   { here = pathOf(request.url), client, ...wishes }: PageWishes = {},
 ): PageProps {
   const { cookie, 'accept-language': acceptLanguage } = request.headers

@@ -81,7 +81,7 @@ function sharedStart(a: string, b: string): number {
   return at
 }
 
-interface Parts {
+interface UrlParts {
   scheme: string
   host: string
   port: string
@@ -91,7 +91,7 @@ interface Parts {
 }
 
 /** The parts as they are written: a parser of URLs would make equal what is compared by bytes. */
-function partsOf(uri: string): Parts | undefined {
+function partsOf(uri: string): UrlParts | undefined {
   const found =
     /^(?<scheme>[a-z][\w+.-]*):(?:\/\/(?<host>\[[^\]]*\]|[^/?#:]*)(?<port>:\d*)?(?=[/?#]|$))?(?<path>[^?#]*)(?<query>\?[^#]*)?(?<fragment>#.*)?$/is.exec(
       uri,

@@ -31,8 +31,8 @@ export const optionalClaims = [
 ] as const
 export type OptionalClaim = (typeof optionalClaims)[number]
 
-/** What the claims need of a person. */
-export interface Person extends Record<OptionalClaim, string | null> {
+/** A person, as far as the claims need them. */
+export interface ClaimPerson extends Record<OptionalClaim, string | null> {
   uuid: string
   email: string
   email_verified: 0 | 1
@@ -113,11 +113,11 @@ export function contextClaims(context: AccessContext): Claims {
  * `preferred_username`: that of the person, else their address, for software that signs in nobody without one. A client
  * without the scope `email` does not learn the address by it.
  */
-export const usernameOf = ({ preferred_username, email }: Person, scopes: readonly Scope[]) =>
+export const usernameOf = ({ preferred_username, email }: ClaimPerson, scopes: readonly Scope[]) =>
   preferred_username ?? (scopes.includes('email') ? email : undefined)
 
 /** The claims of the granted `email` and `profile` scopes (OpenID Connect Core 1.0 §5.4). Absent values are undefined. */
-export function personClaims(person: Person, scopes: readonly Scope[]): Claims {
+export function personClaims(person: ClaimPerson, scopes: readonly Scope[]): Claims {
   const claims: Claims = {}
   if (scopes.includes('email')) {
     claims.email = person.email

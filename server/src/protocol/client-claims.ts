@@ -1,4 +1,4 @@
-import type { Claims, NamedContext, OptionalClaim, Person } from './claims.ts'
+import type { Claims, NamedContext, OptionalClaim, ClaimPerson } from './claims.ts'
 import { optionalClaims, reservedClaims, usernameOf } from './claims.ts'
 import type { Scope } from './scope.ts'
 import type { ValueProblem } from './values.ts'
@@ -42,20 +42,20 @@ export interface ClientClaims {
 
 /** What claims are made of: the person, their context, groups and scopes. */
 export interface ClaimSubject {
-  person: Person
+  person: ClaimPerson
   context: NamedContext
   groups: readonly string[]
   scopes: readonly Scope[]
 }
 
-type Source = readonly [Scope, (subject: ClaimSubject) => Claims[string]]
+type ScopeSource = readonly [Scope, (subject: ClaimSubject) => Claims[string]]
 
 const optionalSources = Object.fromEntries(
-  optionalClaims.map((name): [OptionalClaim, Source] => [
+  optionalClaims.map((name): [OptionalClaim, ScopeSource] => [
     name,
     ['profile', ({ person }) => person[name] ?? undefined],
   ]),
-) as Record<OptionalClaim, Source>
+) as Record<OptionalClaim, ScopeSource>
 
 /** The sources of claims, each with the scope that shows as much, and its value. */
 const sources = {
@@ -74,7 +74,7 @@ const sources = {
   organisation_unit_code: ['openid', ({ context }) => context.unitCode],
   organisation_unit_name: ['openid', ({ context }) => context.unitName],
   groups: ['groups', ({ groups }) => groups],
-} as const satisfies Record<string, Source>
+} as const satisfies Record<string, ScopeSource>
 
 export type ClaimSource = keyof typeof sources
 export const claimSources = Object.keys(sources) as [ClaimSource, ...ClaimSource[]]

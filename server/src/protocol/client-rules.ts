@@ -21,8 +21,8 @@ export interface ClientShape extends Requirements {
   refresh_absolute_lifetime?: number | null | undefined
 }
 
-/** What the request or the file says of which fields. */
-export interface Written {
+/** The fields that the request or the file says something of. */
+export interface WrittenFields {
   has(field: string): boolean
   isEmptyList(field: string): boolean
   /** token_endpoint_auth_method */
@@ -37,7 +37,7 @@ export interface ClientProblem {
 }
 
 /** What is wrong with a client, by the rules of its type (decisions 4 and 9). */
-export function clientProblems(client: ClientShape, written: Written): ClientProblem[] {
+export function clientProblems(client: ClientShape, written: WrittenFields): ClientProblem[] {
   const problems = client.type === 'machine' ? ofMachine(client, written) : ofPeople(client, written)
   problems.push(...ofKeys(client, written.method))
   const { refresh_idle_lifetime: idle, refresh_absolute_lifetime: absolute } = client
@@ -52,7 +52,7 @@ export function clientProblems(client: ClientShape, written: Written): ClientPro
 /** The problems of a client that acts for people. */
 function ofPeople(
   { type = 'public', scope = '', grant_types: grantTypes, groups, services, ...requirements }: ClientShape,
-  { has, isEmptyList, method }: Written,
+  { has, isEmptyList, method }: WrittenFields,
 ): ClientProblem[] {
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
@@ -109,7 +109,7 @@ function ofRequirements(
 }
 
 /** A public client has no secret. */
-function ofSecretless(has: Written['has']): ClientProblem[] {
+function ofSecretless(has: WrittenFields['has']): ClientProblem[] {
   const written = ['client_secret', 'client_secret_hash', 'client_secret_hashes'].filter(has)
   return written.map((field) => ({
     field,
@@ -143,7 +143,7 @@ const userKeys = [
   'claims',
 ]
 
-function ofMachine(client: ClientShape, { has, isEmptyList, method }: Written): ClientProblem[] {
+function ofMachine(client: ClientShape, { has, isEmptyList, method }: WrittenFields): ClientProblem[] {
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
   const { client_id: id } = client

@@ -102,14 +102,14 @@ export const administratorsChangeAddresses = (policies: readonly Policy[]): bool
 
 const day = 24 * 3_600_000
 
-/** Somebody, as far as policy looks at them, and what they proved. */
-export interface Asked {
+/** A person, as far as policy looks at them, and what they proved. */
+export interface PolicySubject {
   user: { second_factor: 0 | 1; enrolment_required: 0 | 1; grace_began_at: number | null }
   proven: Authentication
 }
 
 /** The level that policy demands of these proofs, while they lack it, whatever grace there is. */
-export function policyLacks(demand: Demand, { user, proven }: Asked, now: number): Level | undefined {
+export function policyLacks(demand: Demand, { user, proven }: PolicySubject, now: number): Level | undefined {
   const wanted = user.enrolment_required ? higher(demand.level, '2') : demand.level
   // What tokens say may be less than what was proved.
   if (wanted === '1' || meets(proven.acr, wanted) || meets(acrOf(provedOf(proven)), wanted)) return undefined
@@ -122,14 +122,18 @@ export const isTrusted = (proven: Authentication, { trustedDeviceDays }: Demand,
   provedOf(proven).some(({ method, at }) => method === 'trusted_device' && now - at < trustedDeviceDays * day)
 
 /** When grace ends that runs now, or would begin now. There is none after a factor was there, or where one is demanded. */
-export function graceEnd({ graceDays }: Demand, user: Asked['user'], now: number): number | undefined {
+export function graceEnd(
+  { graceDays }: Demand,
+  user: PolicySubject['user'],
+  now: number,
+): number | undefined {
   if (graceDays === 0 || user.second_factor || user.enrolment_required) return undefined
   const end = (user.grace_began_at ?? now) + graceDays * day
   return now < end ? end : undefined
 }
 
 /** The level for the lack of which a code or a refresh token is refused. Undefined: it counts, perhaps within grace. */
-export function refusedBy(demand: Demand, asked: Asked, now: number): Level | undefined {
+export function refusedBy(demand: Demand, asked: PolicySubject, now: number): Level | undefined {
   const wanted = policyLacks(demand, asked, now)
   const inGrace = asked.user.grace_began_at !== null && graceEnd(demand, asked.user, now) !== undefined
   return inGrace ? undefined : wanted

@@ -3,8 +3,8 @@
  * manages and the nouns of the command come from it. Its order is that of the permissions.
  */
 
-/** What there are many of: people add, change and remove it. */
-interface Thing {
+/** A thing that there are many of: people add, change and remove it. */
+interface Collection {
   /** Its table, the address of its list, and the middle of its permissions. */
   readonly many: string
   /** The column, and the parameter of its address, that names one. */
@@ -13,14 +13,14 @@ interface Thing {
   readonly about: string
   /** What it is a part of: a declared file manages both together. */
   readonly partOf?: string
-  /** Without a name in declared files. */
+  /** The thing has no name in declared files. */
   readonly undeclared?: true
   /** The audit has kinds of its own for it, and no `created`, `changed` and `removed`. */
   readonly ownKinds?: true
 }
 
-/** What is always there, and so is only changed. */
-interface Settled {
+/** A thing that is always there, and so is only changed. */
+interface Singleton {
   readonly many: string
   /** What it is, with `the` before. */
   readonly settled: string
@@ -75,14 +75,14 @@ export const administered = {
   mail: { many: 'mails' },
   branding: { many: 'branding', settled: 'branding of the installation' },
   statistics: { many: 'statistics' },
-} as const satisfies Record<string, Thing | Settled | Other>
+} as const satisfies Record<string, Collection | Singleton | Other>
 
 type All = typeof administered
 /** The names of those that are so. */
 type Those<Are> = { [N in keyof All]: All[N] extends Are ? N : never }[keyof All]
 
-export type ThingName = Those<Thing>
-export type SettledName = Those<Settled>
+export type ThingName = Those<Collection>
+export type SettledName = Those<Singleton>
 /** Things that the audit has as created, changed and removed. */
 export type AuditedName = Exclude<ThingName, Those<{ ownKinds: true }>>
 
@@ -94,17 +94,17 @@ export type ManagedThingTable = Things[Exclude<
   Those<{ partOf: string }> | Those<{ undeclared: true }>
 >]['many']
 /** A thing, its address below /admin/v1, and what names one. */
-export type Named = {
+export type ThingAddress = {
   [N in AuditedName]: { thing: N; path: `/${All[N]['many']}`; key: All[N]['key'] }
 }[AuditedName]
 
-const entries = Object.entries<Thing | Settled | Other>(administered)
+const entries = Object.entries<Collection | Singleton | Other>(administered)
 
 /** What has permissions: the middle of each. */
 export const resources: readonly string[] = entries.map(([, { many }]) => many)
 
 export const things = Object.fromEntries(entries.filter(([, one]) => 'key' in one)) as Readonly<
-  Record<ThingName, Thing>
+  Record<ThingName, Collection>
 >
 export const thingNames = Object.keys(things) as ThingName[]
 

@@ -12,7 +12,7 @@ import { textProblem } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import { administratorPassword } from './verbs.ts'
 import { isOpenSetupLink, setupLinkEnded } from './links.ts'
-import type { Source } from '../audit/record.ts'
+import type { RequestSource } from '../audit/record.ts'
 import type { UserRow } from '../database/schema.ts'
 import { passwordProof } from '../store/start-session.ts'
 import { signInByLink } from '../sign-in/signed-in-by-link.ts'
@@ -28,7 +28,7 @@ export interface SettingUp {
   path: string
   setUp(
     service: Service,
-    from: Source,
+    from: RequestSource,
     link: string,
     typed: Typed,
   ): Promise<Pick<UserRow, 'uuid' | 'password_hash'>>
@@ -76,14 +76,14 @@ export function firstAdministrator(app: FastifyInstance, service: Service, { pat
   const openSetup = async (request: FastifyRequest, reply: FastifyReply, link: string) =>
     await openPage(service, request, reply, { about: `setup ${link}`, action: path, hidden: { link } })
 
-  async function show({ reply, page }: PageVisit, shown: Shown): Promise<unknown> {
+  async function show({ reply, page }: PageVisit, shown: SetupView): Promise<unknown> {
     const { least } = await administratorPassword(service.store, { name: '', email: '' })
     const html = firstAdministratorPage({ ...page, least, ...shown })
     return sendPage(reply, html, { status: shown.errors === undefined ? 200 : 400 })
   }
 }
 
-interface Shown {
+interface SetupView {
   name?: string
   email?: string
   errors?: FirstAdministratorErrors

@@ -7,7 +7,7 @@ import * as z from 'zod'
 import { newColumns } from '../catalogue/columns.ts'
 import { user } from '../catalogue/user.ts'
 import type { Service } from '../service.ts'
-import type { Source } from '../audit/record.ts'
+import type { RequestSource } from '../audit/record.ts'
 import { operator } from '../administration/authority.ts'
 import type { By } from '../administration/by.ts'
 import { consoleAddress } from '../administration/clients/built-in.ts'
@@ -17,7 +17,7 @@ import { wrongField } from '../protocol/problem.ts'
 import { administratorPassword, createFirstAdministrator } from './verbs.ts'
 import type { MadeUser } from '../administration/users/verbs.ts'
 import { code, email, isoTime, text } from '../administration/fields.ts'
-import { type Administered, parsedBody, route } from '../administration/route.ts'
+import { type AdministrationService, parsedBody, route } from '../administration/route.ts'
 import { createdUserAnswer, password } from '../administration/users/routes.ts'
 
 const person = z.strictObject({ email, name: text(200), password })
@@ -66,7 +66,7 @@ export type TypedPerson = z.input<typeof person>
 /** Sets up by the link alone, and yields the administrator. Throws `setup_link_ended`, or what is wrong. */
 export async function setUpByLink(
   service: Service,
-  from: Source,
+  from: RequestSource,
   link: string,
   typed: TypedPerson,
 ): Promise<MadeUser['user']> {
@@ -82,7 +82,7 @@ export async function setUpByLink(
 }
 
 async function make(
-  { store, passwords }: Pick<Administered, 'store' | 'passwords'>,
+  { store, passwords }: Pick<AdministrationService, 'store' | 'passwords'>,
   by: By,
   body: z.output<typeof firstAdministrator>,
   link?: string,

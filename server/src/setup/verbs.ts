@@ -5,7 +5,7 @@ import { storedPolicy } from '../protocol/policy.ts'
 import { wrongField } from '../protocol/problem.ts'
 import type { Store } from '../database/store.ts'
 import { administratorRoles, administrators, refuseWhereAdministered } from '../store/administrators.ts'
-import type { By, Told, Transacting } from '../administration/by.ts'
+import type { By, AuditedChange, Transacting } from '../administration/by.ts'
 import { change } from '../administration/change.ts'
 import { isThere } from '../database/rows.ts'
 import { setupLinkEnded, takeSetupLink } from './links.ts'
@@ -64,7 +64,7 @@ export async function createFirstAdministrator(
       expires_at: null,
     }
     const result = await insertUser(trx, by, { uuid: userUuid, columns, profiles: [profile] })
-    const told: Told[] = [
+    const told: AuditedChange[] = [
       ...(role === undefined ? [] : [about('role', code, roles.shown(role))]),
       { ...about('user', userUuid, users.shown(result.user)), secrets: ['password'] },
       ...result.profiles.map((one) => ({ ...about('profile', one.uuid, profiles.shown(one)), userUuid })),
@@ -74,7 +74,7 @@ export async function createFirstAdministrator(
   })
 }
 
-const about = (thing: Told['thing'], id: string, after: object): Told => ({
+const about = (thing: AuditedChange['thing'], id: string, after: object): AuditedChange => ({
   thing,
   id,
   after,

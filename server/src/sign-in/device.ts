@@ -18,7 +18,7 @@ export const devicePath = '/device'
 /** The last page in the browser. */
 const donePath = '/device/done'
 
-type Found = Extract<GuessedCode, { outcome: 'right' }>['device']
+type PendingDevice = Extract<GuessedCode, { outcome: 'right' }>['device']
 
 /** The page of the code, and the last page. What is between is a sign-in as any other: see `confirm-device.ts`. */
 export function devicePages(app: FastifyInstance, service: Service): void {
@@ -68,7 +68,7 @@ function outcomeOf(error: string | undefined): DeviceOutcome {
 async function begin(
   { issuer, store, settings, now }: Service,
   browser: string,
-  { id: deviceId, userCode, clientId, scopes, resource }: Found,
+  { id: deviceId, userCode, clientId, scopes, resource }: PendingDevice,
   uiLocales: string,
 ): Promise<string> {
   const id = newId(now())

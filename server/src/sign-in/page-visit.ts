@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
-import type { Options } from '../identity/factors/options.ts'
+import type { CeremonyOptions } from '../identity/factors/options.ts'
 import type { FormPageProps } from '../pages/form.tsx'
 import { pageOf, type PageWishes } from '../pages/locale.ts'
 import type { ProtocolError } from '../protocol/errors.ts'
@@ -24,12 +24,12 @@ export interface PageVisit {
   page: FormPageProps
 }
 
-interface Opening extends PageWishes {
+interface PageOpening extends PageWishes {
   /** What the form is about: its token is tied to that and to the browser. */
   about: string
   action: string
   hidden?: Record<string, string>
-  /** Whose branding the page has; left out: the installation's. */
+  /** The organisation with the branding of the page; left out: the installation's. */
   organisationUuid?: string | null | undefined
 }
 
@@ -37,7 +37,7 @@ export async function openPage(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  { about, action, hidden, organisationUuid, ...wishes }: Opening,
+  { about, action, hidden, organisationUuid, ...wishes }: PageOpening,
 ): Promise<PageVisit> {
   const browser = browserSecret(service, request, reply)
   const page = {
@@ -69,8 +69,8 @@ export async function answerOptions(
   { limits: { authorize } }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: () => Promise<Options | undefined>,
-): Promise<Options> {
+  options: () => Promise<CeremonyOptions | undefined>,
+): Promise<CeremonyOptions> {
   authorize.check(addressKey(request.ip))
   authorize.count(addressKey(request.ip))
   const found = await options()

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  type Options,
+  type CeremonyOptions,
   optionsAfterPassword,
   optionsToEnrol,
   optionsToSignIn,
@@ -28,7 +28,7 @@ export function passkeyOptions(app: FastifyInstance, running: Service): void {
 async function optionsFor(
   { service, holder, session }: PageVisit & Pick<Pending, 'session'>,
   purpose: string | undefined,
-): Promise<Options | undefined> {
+): Promise<CeremonyOptions | undefined> {
   if (purpose === 'sign_in') return await optionsToSignIn(service, holder)
   if (session !== undefined && purpose === 'second_factor')
     return await optionsAfterPassword(service, holder, session.user)

@@ -176,7 +176,7 @@ function refuse(
   return show(visit, user, { email, error, status: busy ? 503 : 429 })
 }
 
-interface Shown {
+interface PasswordView {
   email?: string | undefined
   error?: PasswordPageError
   status?: number
@@ -187,7 +187,7 @@ interface Shown {
 function show(
   { service, reply, page, pending }: Visit,
   user: User | undefined,
-  { email, error, status = 200, unknownId }: Shown,
+  { email, error, status = 200, unknownId }: PasswordView,
 ): unknown {
   const rp = relyingParty(service)
   const passkeys = rp && {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { settleWaiting } from '../access/waiting.ts'
-import { type Options, optionsAfterPassword, optionsToEnrol } from '../identity/factors/options.ts'
+import { type CeremonyOptions, optionsAfterPassword, optionsToEnrol } from '../identity/factors/options.ts'
 import { highestOf } from '../identity/factors/level.ts'
 import { questionFor } from '../identity/factors/question.ts'
 import { checkSecondFactor } from '../identity/factors/second-factor.ts'
@@ -78,7 +78,10 @@ export function passwordReset(app: FastifyInstance, service: Service): void {
   )
 }
 
-async function optionsFor(visit: ResetVisit, purpose: string | undefined): Promise<Options | undefined> {
+async function optionsFor(
+  visit: ResetVisit,
+  purpose: string | undefined,
+): Promise<CeremonyOptions | undefined> {
   const { service, reset, asksFactor, holder } = visit
   if (purpose !== 'passkey') return await optionsAfterPassword(service, holder, reset.user, 'preferred')
   if (asksFactor || !(await offersPasskey(visit))) throw linkFormExpired()
@@ -124,13 +127,16 @@ const addressOf = ({ link }: Pick<ResetVisit, 'link'>) => `${resetPath}?link=${l
 
 const again = (visit: ResetVisit) => visit.reply.redirect(addressOf(visit), 303)
 
-interface Asked {
+interface ResetFactorView {
   recovery: boolean
   error?: ResetFactorPageProps['error']
   status?: number
 }
 
-async function askFactor(visit: ResetVisit, { recovery, error, status = 200 }: Asked): Promise<unknown> {
+async function askFactor(
+  visit: ResetVisit,
+  { recovery, error, status = 200 }: ResetFactorView,
+): Promise<unknown> {
   const { service, request, reply, reset, link, page } = visit
   const device = readCookie(service, request, 'device')
   const question = await questionFor(service, reset.user.uuid, { device, recovery })

@@ -17,7 +17,7 @@ import { addProof } from '../store/add-proof.ts'
 import { rememberDevice } from '../store/devices.ts'
 import type { LiveSession, Session } from '../store/sessions.ts'
 import { originOf, type Proof } from '../store/start-session.ts'
-import type { Settled } from '../store/throttles.ts'
+import type { SettledAttempt } from '../store/throttles.ts'
 import { trustDevice } from '../store/trusted-devices.ts'
 import { browserLabel } from './browser-label.ts'
 import { readCookie, setCookie } from './browser.ts'
@@ -29,7 +29,7 @@ import { goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 /** Whether these proofs are more than a password. */
 export const hasSecondFactor = (session: Session): boolean => acrOf(provedOf(session)) !== '1'
 
-interface Asked {
+interface FactorRequest {
   session: LiveSession
   /** Only what reaches it is of use. */
   wanted: Level | undefined
@@ -38,7 +38,7 @@ interface Asked {
 }
 
 /** A person who has a second factor proves it after every password, whatever is demanded. */
-export const secondFactor: SignInStep<Asked> = {
+export const secondFactor: SignInStep<FactorRequest> = {
   path: '/sign-in/second-factor',
   withoutPage: ['login_required', 'The user has to prove a second factor.'],
 
@@ -105,7 +105,7 @@ async function check(
 
 interface Proven {
   proof: Proof
-  settled?: Settled
+  settled?: SettledAttempt
   /** The person trusts this browser: it is not asked again for a while. */
   trusts?: boolean
 }
@@ -150,7 +150,7 @@ export async function proveHere(
 
 async function refuse(
   visit: Visit,
-  asked: Asked,
+  asked: FactorRequest,
   checked: SecondFactorOutcome,
   given: Given,
 ): Promise<unknown> {
@@ -173,7 +173,7 @@ export function refusalOf(
   return { error: { retryAfterSeconds }, status: 429 }
 }
 
-interface Shown {
+interface FactorView {
   recovery: boolean
   error?: SecondFactorError
   status?: number
@@ -181,8 +181,8 @@ interface Shown {
 
 async function show(
   { service, request, reply, page, pending }: Visit,
-  { session: { user }, wanted, trustDays }: Asked,
-  { recovery, error, status = 200 }: Shown,
+  { session: { user }, wanted, trustDays }: FactorRequest,
+  { recovery, error, status = 200 }: FactorView,
 ): Promise<unknown> {
   const device = readCookie(service, request, 'device')
   const question = await questionFor(service, user.uuid, { device, recovery, wanted })

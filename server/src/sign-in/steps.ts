@@ -55,7 +55,7 @@ const steps: readonly SignInStep[] = [
 /** The steps of a sign-in to one of the service's own pages. */
 const stepsHere = [password, secondFactor, leaving]
 
-export type Answer =
+export type StepAnswer =
   | { kind: 'missing'; step: SignInStep; missing: unknown; session: LiveSession | undefined }
   /** A page of ours asked, and nothing is missing: see `here.ts`. */
   | { kind: 'here'; path: string }
@@ -69,7 +69,7 @@ export async function whatIsMissing(
   asked: AskedFor,
   progress: Progress,
   current: LiveSession | undefined,
-): Promise<Answer> {
+): Promise<StepAnswer> {
   // A person whose account waits for its removal comes as far as the step that offers to undo it.
   const counts = current?.user.active === 1 || (current && isLeaving(current.user, service.now()))
   const active = counts === true ? current : undefined
@@ -131,7 +131,7 @@ async function openStep(
   request: FastifyRequest,
   reply: FastifyReply,
   { path }: SignInStep,
-): Promise<{ visit: Visit; answer: Answer }> {
+): Promise<{ visit: Visit; answer: StepAnswer }> {
   const { service, pending, client, session } = await findPending(running, request)
   const answer = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
   const visit = await openPage(service, request, reply, {
@@ -146,9 +146,9 @@ async function openStep(
   return { visit: { ...visit, pending, client, session, page: { ...visit.page, clientName } }, answer }
 }
 
-/** Whose branding a page has: the client's organisation, after the sign-in the profile's. No address chooses it. */
+/** The organisation with the branding of a page: the client's, after the sign-in the profile's. No address chooses it. */
 function brandedBy(
-  answer: Answer,
+  answer: StepAnswer,
   { profileUuid, parameters }: PendingRequest,
   client: Client,
 ): string | null {

@@ -8,13 +8,13 @@ import { authenticationOf, provedOf, withProof } from '../protocol/authenticatio
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
 import { asSession, type Session } from './sessions.ts'
 import { columnsOf, originOf, type Proof, type SignIn } from './start-session.ts'
-import { type Settled, settling } from './throttles.ts'
+import { type SettledAttempt, settling } from './throttles.ts'
 
 /** A second factor, or a stronger one. */
 export interface StepUp extends Pick<SignIn, 'now' | 'from'> {
   proof: Proof
   /** What the attempt was counted by. */
-  settled?: Settled | undefined
+  settled?: SettledAttempt | undefined
 }
 
 /**
@@ -76,13 +76,13 @@ const holdSession = preparedRow<{ sid: string; userUuid: string; now: number }, 
     .forUpdate(),
 )
 
-interface Written extends ReturnType<typeof columnsOf> {
+interface ProofValues extends ReturnType<typeof columnsOf> {
   sid: string
   cookie_hash: string
   now: number
 }
 
-const writeProofs = preparedRow<Written, { sid: string }>((db, slot) =>
+const writeProofs = preparedRow<ProofValues, { sid: string }>((db, slot) =>
   db
     .updateTable('sessions')
     .set({

@@ -1,6 +1,6 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import type { Source } from '../audit/record.ts'
+import type { RequestSource } from '../audit/record.ts'
 import { finishRequest } from './authorization-requests.ts'
 import { exchanges } from './exchange-lock.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
@@ -116,9 +116,9 @@ const insertAnswer = preparedRow<NewCode & { requestId: string }, { id: string }
     .returning('id'),
 )
 
-type Found = AuthorizationCodeRow & PersonRow
+type CodeWithPerson = AuthorizationCodeRow & PersonRow
 
-const selectCode = prepared<{ id: string; hash: string }, Found>(
+const selectCode = prepared<{ id: string; hash: string }, CodeWithPerson>(
   (db, slot) =>
     withPerson(
       db
@@ -127,7 +127,7 @@ const selectCode = prepared<{ id: string; hash: string }, Found>(
         .selectAll('authorization_codes')
         .where('id', '=', slot('id'))
         .where('secret_hash', '=', slot('hash')),
-    ) as Compilable<Found>,
+    ) as Compilable<CodeWithPerson>,
 )
 
 /** Reads a code, consumed or not, with whose it is; writes nothing. */
@@ -246,7 +246,7 @@ export async function redeem(
   store: Store,
   id: string,
   family: NewFamilyRow,
-  { now, from }: { now: number; from: Source },
+  { now, from }: { now: number; from: RequestSource },
 ): Promise<Redemption> {
   const redemption = await store.write(() => redeeming(id, family, now))
   return redemption === 'consumed' ? await refuseConsumed(store, id, family, { now, from }) : redemption
@@ -267,7 +267,7 @@ async function refuseConsumed(
   store: Store,
   id: string,
   { user_uuid: userUuid, client_id: clientId, sid }: NewFamilyRow,
-  { now, from }: { now: number; from: Source },
+  { now, from }: { now: number; from: RequestSource },
 ): Promise<'expired' | 'already_used'> {
   const used = await store.db
     .selectFrom('authorization_codes')

@@ -68,11 +68,11 @@ const insertRequest = preparedRow<NewRow, { revision: number }>((db, slot) =>
     .returning(revisionThen),
 )
 
-interface Found extends AuthorizationRequestRow {
+interface StoredRequest extends AuthorizationRequestRow {
   revision: number
 }
 
-const selectRequest = preparedRow<{ id: string; hash: string; now: number }, Found>((db, slot) =>
+const selectRequest = preparedRow<{ id: string; hash: string; now: number }, StoredRequest>((db, slot) =>
   db
     .selectFrom('authorization_requests')
     .selectAll()

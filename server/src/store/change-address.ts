@@ -13,7 +13,7 @@ import { holdPerson, writeOwn } from './write/own.ts'
 /** How long a link confirms, ms (decisions 13). */
 const lifetime = 24 * 3_600_000
 
-interface Change {
+interface AddressChange {
   userUuid: string
   now: number
   by: Origin
@@ -43,7 +43,7 @@ export interface AskedAddress {
 export async function askForAddress(
   store: Store,
   to: string,
-  { userUuid, now, by }: Change,
+  { userUuid, now, by }: AddressChange,
   send: (trx: Kysely<Schema>, asked: AskedAddress) => Promise<void>,
 ): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
@@ -92,7 +92,7 @@ export async function readConfirmation(
 export async function confirmAddress(
   store: Store,
   text: string,
-  { userUuid, now, by }: Change,
+  { userUuid, now, by }: AddressChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx)

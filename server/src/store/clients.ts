@@ -11,7 +11,7 @@ import type { Flag } from '../database/flag.ts'
 import type { ClientSecretRow, Schema, ServiceRow } from '../database/schema.ts'
 import type { Reading } from './in-transaction.ts'
 
-export type Service = ServiceRow
+export type ClientService = ServiceRow
 
 /** A client secret as it is kept: its hash, and when it ends (epoch milliseconds; null: never). */
 export type Secret = Pick<ClientSecretRow, 'secret_hash' | 'expires_at'>
@@ -27,7 +27,7 @@ interface Parsed extends ClientClaims {
   /** The codes of the services assigned to it, the built-in `iam` among them. */
   services: readonly string[]
   /** The declared ones among the services, with their audiences. */
-  declaredServices: readonly Service[]
+  declaredServices: readonly ClientService[]
   /** The allow-list, wildcard written out; null: none, so all that the role has (a machine then has none). */
   permissions: readonly string[] | null
   secrets: readonly Secret[]
@@ -81,13 +81,13 @@ type ReadRow = Pick<
 >
 
 /** A client with one of its secrets, or with none. */
-interface Row extends ReadRow {
+interface ClientWithSecret extends ReadRow {
   organisation_active: Flag | null
   secret_hash: string | null
   secret_expires_at: number | null
 }
 
-const selectClient = prepared<{ clientId: string }, Row>(
+const selectClient = prepared<{ clientId: string }, ClientWithSecret>(
   (db, slot) =>
     db
       .selectFrom('clients')
@@ -99,7 +99,7 @@ const selectClient = prepared<{ clientId: string }, Row>(
         'client_secrets.secret_hash',
         'client_secrets.expires_at as secret_expires_at',
       ])
-      .where('clients.client_id', '=', slot('clientId')) as Compilable<Row>,
+      .where('clients.client_id', '=', slot('clientId')) as Compilable<ClientWithSecret>,
 )
 
 async function readClient(store: Reading, clientId: string): Promise<Client | undefined> {
@@ -121,7 +121,7 @@ export async function isRegisteredOrigin(store: Store, origin: string): Promise<
 }
 
 /** Every service, from memory as long as nothing changed: they are few, and many clients have the same. */
-export async function allServices(store: Reading): Promise<Service[]> {
+export async function allServices(store: Reading): Promise<ClientService[]> {
   return await store.cache.get('services', () =>
     store.db
       .selectFrom('services')
@@ -132,7 +132,7 @@ export async function allServices(store: Reading): Promise<Service[]> {
 }
 
 /** The client of these rows: all are of one, with a secret each. */
-function asClient(rows: readonly Row[], declared: readonly Service[]): Client | undefined {
+function asClient(rows: readonly ClientWithSecret[], declared: readonly ClientService[]): Client | undefined {
   const [row] = rows
   if (row === undefined) return undefined
   const services = textList(row.services)

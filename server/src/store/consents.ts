@@ -10,9 +10,9 @@ import type { Schema } from '../database/schema.ts'
 import type { ConsentRow } from '../database/schema-tokens.ts'
 import type { Reading } from './in-transaction.ts'
 
-type Row = Selectable<ConsentRow>
+type StoredConsent = Selectable<ConsentRow>
 
-const selectConsent = preparedRow<{ userUuid: string; clientId: string }, Row>((db, slot) =>
+const selectConsent = preparedRow<{ userUuid: string; clientId: string }, StoredConsent>((db, slot) =>
   db
     .selectFrom('consents')
     .selectAll()
@@ -32,7 +32,7 @@ export async function findConsent(
 
 const consentColumns = ['scope', 'services', 'permissions', 'redirect_hosts', 'claims'] as const
 
-export type ConsentColumns = Pick<Row, (typeof consentColumns)[number]>
+export type ConsentColumns = Pick<StoredConsent, (typeof consentColumns)[number]>
 
 export const allowanceOf = (row: ConsentColumns): Allowance => ({
   scopes: scopesOf(row.scope),

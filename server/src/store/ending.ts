@@ -7,7 +7,7 @@ import type { Schema } from '../database/schema.ts'
 import { newId } from '../protocol/identifier.ts'
 import { exchanges } from './exchange-lock.ts'
 import { noticeLogouts } from './logout-notices.ts'
-import { type Kind, partsOf, type Subject, type Table, unusable, type Which } from './subject.ts'
+import { type SubjectKind, partsOf, type Subject, type Table, unusable, type Which } from './subject.ts'
 
 export interface Ended {
   sessions: readonly { sid: string; user_uuid: string }[]
@@ -144,42 +144,44 @@ const everything = [
 const setByOthers = [trustedDevices, resetLinks, restingFactors, heldAddresses, ranks]
 
 /** What ends with what, always and for some reasons, in this order. */
-const endings: Record<Kind, { always: readonly End[]; because?: Readonly<Record<string, readonly End[]>> }> =
-  {
-    family: { always: [families] },
-    session: { always: [sessions, families] },
-    // Codes are of a session, and end with it.
-    users: {
-      always: [sessions, families],
-      because: {
-        // A removed person's factors go with the row.
-        user_removed: [consents, devices],
-        user_disabled: [trustedDevices, resetLinks],
-        // An administrator or a file did it, or a link that an administrator showed.
-        password_changed: setByOthers,
-        password_reset: [trustedDevices, resetLinks],
-        password_reset_by_others: setByOthers,
-        // A link of an administrator did it, for a person who can show no factor.
-        factors_ended: [...setByOthers, challenges, factors, recoveryCodes],
-        // Nobody knows by now whose a known browser is.
-        repudiated: [trustedDevices, devices, resetLinks],
-        // Somebody else set the password of an unproved account, or a file took it over.
-        adopted: everything,
-        proved: everything,
-        stolen: everything,
-      },
+const endings: Record<
+  SubjectKind,
+  { always: readonly End[]; because?: Readonly<Record<string, readonly End[]>> }
+> = {
+  family: { always: [families] },
+  session: { always: [sessions, families] },
+  // Codes are of a session, and end with it.
+  users: {
+    always: [sessions, families],
+    because: {
+      // A removed person's factors go with the row.
+      user_removed: [consents, devices],
+      user_disabled: [trustedDevices, resetLinks],
+      // An administrator or a file did it, or a link that an administrator showed.
+      password_changed: setByOthers,
+      password_reset: [trustedDevices, resetLinks],
+      password_reset_by_others: setByOthers,
+      // A link of an administrator did it, for a person who can show no factor.
+      factors_ended: [...setByOthers, challenges, factors, recoveryCodes],
+      // Nobody knows by now whose a known browser is.
+      repudiated: [trustedDevices, devices, resetLinks],
+      // Somebody else set the password of an unproved account, or a file took it over.
+      adopted: everything,
+      proved: everything,
+      stolen: everything,
     },
-    profiles: { always: [codes, families] },
-    clients: {
-      always: [machineTokens, codes, families],
-      because: {
-        client_moved: [consents, requests, deviceCodes],
-        adopted: [consents, requests, deviceCodes],
-        client_removed: [consents, requests, deviceCodes, familyRows],
-      },
+  },
+  profiles: { always: [codes, families] },
+  clients: {
+    always: [machineTokens, codes, families],
+    because: {
+      client_moved: [consents, requests, deviceCodes],
+      adopted: [consents, requests, deviceCodes],
+      client_removed: [consents, requests, deviceCodes, familyRows],
     },
-    consent: { always: [codes, families] },
-  }
+  },
+  consent: { always: [codes, families] },
+}
 
 /**
  * Ends all that ends with the subject. Concurrency: waits for the exchanges under way first, so that what they give
@@ -220,7 +222,7 @@ export function countEnded(trx: Kysely<Schema>): Readonly<Record<'sessions' | 'f
   return count
 }
 
-async function endParts(trx: Kysely<Schema>, parts: readonly [Kind, Ending][]): Promise<Ended> {
+async function endParts(trx: Kysely<Schema>, parts: readonly [SubjectKind, Ending][]): Promise<Ended> {
   const all: { sessions: Ended['sessions'][number][]; families: number } = { sessions: [], families: 0 }
   for (const [kind, ending] of parts) {
     const { always, because } = endings[kind]

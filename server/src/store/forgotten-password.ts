@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type AuditEvent, recordAll, type Source } from '../audit/record.ts'
+import { type AuditEvent, recordAll, type RequestSource } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -13,7 +13,7 @@ export interface Forgotten {
   /** The authorization request that waits meanwhile. */
   pendingId: string | undefined
   clientId: string | undefined
-  from: Source
+  from: RequestSource
 }
 
 /** A link that was made, to be sent in the same transaction. */

@@ -97,7 +97,7 @@ export async function endOwnAccess(
 }
 
 /** An application with an address of its own, as people open it. */
-export interface Opened {
+export interface OwnApplication {
   name: string
   clientUri: string
   organisation_uuid: string | null
@@ -106,7 +106,7 @@ export interface Opened {
 }
 
 /** The applications that have an address, by name; who may enter is asked of their profiles. From memory where it can. */
-export async function applicationsWithAddress(store: Reading): Promise<readonly Opened[]> {
+export async function applicationsWithAddress(store: Reading): Promise<readonly OwnApplication[]> {
   return await store.cache.get('applications', async () => {
     const rows = await store.db
       .selectFrom('clients')

@@ -20,7 +20,7 @@ export interface OwnDetails {
 
 const ownDetails = ['name', 'locale', 'zoneinfo', 'picture'] as const
 
-interface Change {
+interface OwnAccountChange {
   userUuid: string
   now: number
   by: Origin
@@ -46,7 +46,7 @@ export async function managerOfUser(
 export async function changeOwnDetails(
   store: Store,
   set: Partial<OwnDetails>,
-  { userUuid, now, by }: Change,
+  { userUuid, now, by }: OwnAccountChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     const row = await holdPerson(trx, userUuid)
@@ -74,7 +74,7 @@ export async function changeOwnDetails(
 export async function changeOwnPassword(
   store: Store,
   { from, to, sid }: { from: string | null; to: string; sid: string },
-  { userUuid, now, by }: Change,
+  { userUuid, now, by }: OwnAccountChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     // What ended all of the account meanwhile ended the session too, and its password is not to come back.

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { type AuditEvent, type Origin, recordAll, type Source } from '../audit/record.ts'
+import { type AuditEvent, type Origin, recordAll, type RequestSource } from '../audit/record.ts'
 import { preparedRow, type Steps } from '../database/prepared.ts'
 import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
@@ -16,7 +16,7 @@ import { type Link, readLink, takeLink } from './links.ts'
 import { isProof, type Owned, ownershipOf, prove } from './ownership.ts'
 import { findPerson, type PersonNow } from './person.ts'
 import type { Proof } from './start-session.ts'
-import { forgetAccount, type Settled, settling } from './throttles.ts'
+import { forgetAccount, type SettledAttempt, settling } from './throttles.ts'
 import type { User } from './users.ts'
 import { holdPerson, type OwnChange, writeOwn } from './write/own.ts'
 
@@ -25,7 +25,7 @@ export interface ResetData {
   /** The address that it was mailed to: using it proves that address. */
   mailedTo?: string | undefined
   /** Set where the link was shown to somebody who may set the person's password. */
-  shown?: Shown | undefined
+  shown?: ShownLink | undefined
   /** No factor is asked for: all of them end with what else is from before. */
   endsFactors?: boolean | undefined
   /** The authorization request that it was asked for in, which the same browser goes on with. */
@@ -34,7 +34,7 @@ export interface ResetData {
   proved?: { proof: Proved; browser: string } | undefined
 }
 
-export interface Shown {
+export interface ShownLink {
   /** The profiles that the person could use then. */
   profiles: readonly string[]
   /** The ownership of the account once the link is used. */
@@ -77,7 +77,7 @@ function stillCounts({ mailedTo, shown }: ResetData, { user, profiles }: PersonN
 export async function proveForReset(
   store: Store,
   { text, data, user }: { text: string; data: ResetData; user: User },
-  { proof, settled, browser, now }: { proof: Proof; settled: Settled; browser: string; now: number },
+  { proof, settled, browser, now }: { proof: Proof; settled: SettledAttempt; browser: string; now: number },
 ): Promise<boolean> {
   const kept: ResetData = { ...data, proved: { proof: { at: now, ...proof.proved }, browser } }
   function* proving(): Steps<boolean> {
@@ -107,7 +107,7 @@ export interface NewPassword {
   /** The domain whose passkeys and security keys count. */
   rpId: string | undefined
   now: number
-  from: Source
+  from: RequestSource
   /** Looks again at what of these people waits, where the link makes the account somebody else's: see `access/`. */
   settleWaiting: (trx: Kysely<Schema>, of: { users: readonly string[] }, now: number) => Promise<void>
 }

@@ -14,14 +14,14 @@ const hour = 3_600_000
 /** How often it is looked whether anything still shows a picture. */
 export const day = 24 * hour
 
-/** What a picture is made from, and whose it is; nobody's where it is a logo. */
-export interface Source {
+/** The image that a picture is made from, and the user of it; a logo has none. */
+export interface PictureSource {
   from: string | Buffer
   userUuid?: string | undefined
 }
 
 /** One for each owner: what becomes of somebody else's picture changes nothing. */
-const pictureId = ({ from, userUuid = '' }: Source): string =>
+const pictureId = ({ from, userUuid = '' }: PictureSource): string =>
   createHash('sha256').update(`${userUuid} `).update(from).digest('hex')
 
 export const picturePath = (id: string) => `/pictures/${id}`

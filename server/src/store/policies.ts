@@ -13,14 +13,14 @@ export async function installationPolicy(store: Reading): Promise<Policy> {
   })
 }
 
-/** What a profile names. */
-export interface Place {
+/** The role and the organisation that a profile names. */
+export interface RolePlace {
   role_code: string
   organisation_uuid?: string | null | undefined
 }
 
 /** The places of everything that a person holds, also of what is disabled or over. */
-export const placesOf = async ({ db }: Pick<Reading, 'db'>, userUuid: string): Promise<Place[]> =>
+export const placesOf = async ({ db }: Pick<Reading, 'db'>, userUuid: string): Promise<RolePlace[]> =>
   await db
     .selectFrom('profiles')
     .select(['role_code', 'organisation_uuid'])
@@ -28,7 +28,10 @@ export const placesOf = async ({ db }: Pick<Reading, 'db'>, userUuid: string): P
     .execute()
 
 /** The policies of the roles and organisations of these. */
-export async function policiesOf({ db }: Pick<Reading, 'db'>, places: readonly Place[]): Promise<Policy[]> {
+export async function policiesOf(
+  { db }: Pick<Reading, 'db'>,
+  places: readonly RolePlace[],
+): Promise<Policy[]> {
   if (places.length === 0) return []
   const roles = [...new Set(places.map((one) => one.role_code))]
   const organisations = [...new Set(places.flatMap((one) => one.organisation_uuid ?? []))]

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type Compilable, type Kysely, sql } from 'kysely'
-import type { Source } from '../audit/record.ts'
+import type { RequestSource } from '../audit/record.ts'
 import { holdUsable } from './authorization-codes.ts'
 import { exchanges } from './exchange-lock.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -57,9 +57,9 @@ interface OfFamily<State> {
   row: TokenFamilyRow
 }
 
-type Found = TokenFamilyRow & PersonRow
+type FamilyWithPerson = TokenFamilyRow & PersonRow
 
-const selectFamily = prepared<{ id: string; hash: string }, Found>(
+const selectFamily = prepared<{ id: string; hash: string }, FamilyWithPerson>(
   (db, slot) =>
     withPerson(
       db
@@ -68,7 +68,7 @@ const selectFamily = prepared<{ id: string; hash: string }, Found>(
         .selectAll('token_families')
         .where('id', '=', slot('id'))
         .where('family_hash', '=', slot('hash')),
-    ) as Compilable<Found>,
+    ) as Compilable<FamilyWithPerson>,
 )
 
 /** Reads a refresh token; writes nothing. */
@@ -117,7 +117,7 @@ const replaceCurrent = preparedRow<Replacement, { id: string }>((db, slot) =>
     .returning('id'),
 )
 
-export interface Change {
+export interface RotationChange {
   profileUuid: string | undefined
   now: number
   idle: number
@@ -144,7 +144,7 @@ export interface Rotated {
 export async function rotate(
   store: Store,
   presented: Rotatable,
-  change: Change,
+  change: RotationChange,
 ): Promise<Rotated | undefined> {
   const { token, row } = presented
   const { now, profileUuid } = change
@@ -176,7 +176,7 @@ export async function rotate(
 async function sameSuccessor(
   store: Store,
   token: RefreshToken,
-  change: Change,
+  change: RotationChange,
 ): Promise<Rotated | undefined> {
   const { familyId: id, familySecret } = token
   const hash = hashSecret(token.secret)
@@ -253,7 +253,7 @@ async function switchProfile(trx: Kysely<Schema>, familyId: string, profileUuid:
 export async function revokeReplayed(
   store: Store,
   family: TokenFamily,
-  { now, from }: { now: number; from: Source },
+  { now, from }: { now: number; from: RequestSource },
 ): Promise<void> {
   const reason = 'refresh_token_replayed'
   const actor = { kind: 'client', id: family.clientId } as const

@@ -1,4 +1,4 @@
-import { type AuditEvent, type Origin, recordAll, type Source } from '../audit/record.ts'
+import { type AuditEvent, type Origin, recordAll, type RequestSource } from '../audit/record.ts'
 import type { Kysely } from 'kysely'
 import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
@@ -71,7 +71,7 @@ async function noticeOf(db: Kysely<Schema>, link: Link, now: number): Promise<No
 export async function repudiate(
   store: Store,
   text: string,
-  { now, from }: { now: number; from: Source },
+  { now, from }: { now: number; from: RequestSource },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     const userUuid = (await readLink(trx, 'notice', text, now))?.userUuid

@@ -10,7 +10,7 @@ import { lastly, together } from '../database/steps.ts'
 import { amrOf, authenticationOf, type Proved } from '../protocol/authentication.ts'
 import { inTransaction } from './in-transaction.ts'
 import { endWithin, type Session } from './sessions.ts'
-import { type Settled, settling } from './throttles.ts'
+import { type SettledAttempt, settling } from './throttles.ts'
 import { maySignIn } from './usable.ts'
 
 /** Something by which a person proved who they are. */
@@ -45,7 +45,7 @@ export interface SignIn {
   /** The cookie of a browser that signs them in for the first time. */
   device?: string | undefined
   /** What the attempt was counted by. */
-  settled?: Settled | undefined
+  settled?: SettledAttempt | undefined
 }
 
 /**

@@ -38,7 +38,7 @@ export type Table =
 /** Which rows of a table. */
 export type Which = (table: Table) => RawBuilder<boolean>
 
-export type Kind = 'family' | 'session' | 'users' | 'profiles' | 'clients' | 'consent'
+export type SubjectKind = 'family' | 'session' | 'users' | 'profiles' | 'clients' | 'consent'
 
 /** A person is known by its own uuid. */
 const column = (table: Table, name: string) =>
@@ -77,9 +77,9 @@ async function underRole(trx: Kysely<Schema>, role: string): Promise<Which> {
 }
 
 /** The parts of a subject, each no more than one statement can name. */
-export async function partsOf(trx: Kysely<Schema>, subject: Subject): Promise<[Kind, Which][]> {
-  const inChunks = (kind: Kind, all: readonly string[], which: (some: readonly string[]) => Which) =>
-    [...chunksOf(all)].map((some): [Kind, Which] => [kind, which(some)])
+export async function partsOf(trx: Kysely<Schema>, subject: Subject): Promise<[SubjectKind, Which][]> {
+  const inChunks = (kind: SubjectKind, all: readonly string[], which: (some: readonly string[]) => Which) =>
+    [...chunksOf(all)].map((some): [SubjectKind, Which] => [kind, which(some)])
   if ('family' in subject) return [['family', among('id', [subject.family])]]
   if ('session' in subject) return [['session', among('sid', [subject.session])]]
   if ('users' in subject) return inChunks('users', subject.users, (some) => among('user_uuid', some))

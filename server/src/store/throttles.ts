@@ -211,8 +211,8 @@ export async function forgetAccount(trx: Kysely<Schema>, email: string): Promise
     .execute()
 }
 
-/** What an attempt that was right changes: those who share the others go on being counted. */
-export interface Settled {
+/** The counts that a right attempt changes: those who share the others go on being counted. */
+export interface SettledAttempt {
   /** The failures of this one are forgotten. */
   own: Counted | undefined
   /** The keys that the attempt is taken back from. */
@@ -220,5 +220,5 @@ export interface Settled {
 }
 
 /** Part of the verb that a right attempt leads to. In the order in which attempts are counted: each locks its row. */
-export const settling = ({ own, shared }: Settled) =>
+export const settling = ({ own, shared }: SettledAttempt) =>
   together(uncounting(shared), ...(own === undefined ? [] : [forget({ key: own.key })]))

@@ -8,7 +8,7 @@ import type { NoticeData } from './links.ts'
 import { putBack } from './removed-factors.ts'
 import { holdPerson, writeOwn } from './write/own.ts'
 
-interface Change {
+interface UndoneChange {
   userUuid: string
   now: number
   by: Origin
@@ -21,7 +21,7 @@ interface Change {
 export async function undoSince(
   trx: Kysely<Schema>,
   { event, factor, address, at }: NoticeData & { at: number },
-  change: Change,
+  change: UndoneChange,
 ): Promise<AuditEvent[]> {
   const held = address === undefined ? undefined : await heldAddress(trx, { ...change, email: address })
   const addressed = held === undefined ? [] : await undoAddress(trx, held.email, change)
@@ -41,7 +41,7 @@ export async function undoSince(
 }
 
 /** Gives a person back an address that they hold. */
-async function undoAddress(trx: Kysely<Schema>, email: string, change: Change): Promise<AuditEvent[]> {
+async function undoAddress(trx: Kysely<Schema>, email: string, change: UndoneChange): Promise<AuditEvent[]> {
   const { userUuid, now, by } = change
   await returnTo(trx, { userUuid, email, now })
   const row = await holdPerson(trx, userUuid)
@@ -57,7 +57,7 @@ async function undoAddress(trx: Kysely<Schema>, email: string, change: Change): 
 async function undoFactors(
   trx: Kysely<Schema>,
   isOf: (id: string, when: number) => boolean,
-  change: Change,
+  change: UndoneChange,
 ): Promise<AuditEvent[]> {
   const { userUuid, now, by } = change
   const removed = await trx

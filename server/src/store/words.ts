@@ -6,7 +6,7 @@ import type { Schema } from '../database/schema.ts'
 import type { WordsRow } from '../database/schema-admin.ts'
 
 /** A thing that is searched by its name, at one place where it is found. */
-interface Named {
+interface SearchedName {
   id: string
   name: string
   /** What orders it among those of the same name. */
@@ -17,12 +17,12 @@ interface Named {
 
 /** The things of each kind with these ids, once for each place. */
 const named = {
-  user: (ids: string[]) => sql<Named>`
+  user: (ids: string[]) => sql<SearchedName>`
     select uuid as id, name, users.email_key as key, place_uuid as place
     from users left join members on user_uuid = uuid where uuid in (${sql.join(ids)})`,
-  organisation: (ids: string[]) => sql<Named>`
+  organisation: (ids: string[]) => sql<SearchedName>`
     select uuid as id, name, code as key, null as place from organisations where uuid in (${sql.join(ids)})`,
-  client: (ids: string[]) => sql<Named>`
+  client: (ids: string[]) => sql<SearchedName>`
     select client_id as id, client_name as name, client_id as key, organisation_uuid as place
     from clients where client_id in (${sql.join(ids)})`,
 }
@@ -45,7 +45,7 @@ export async function indexWords(
 
 const wordsColumns = ['kind', 'id', 'place', 'later', 'words', 'key'] as const
 
-function wordsOf(kind: WordsRow['kind'], rows: readonly Named[]): WordsRow[] {
+function wordsOf(kind: WordsRow['kind'], rows: readonly SearchedName[]): WordsRow[] {
   const everywhere = new Map(rows.map((row) => [row.id, { ...row, place: '' }])).values()
   const somewhere = rows.flatMap(({ place, ...row }) => (place === null ? [] : [{ ...row, place }]))
   return [...everywhere, ...somewhere].flatMap(({ name, ...row }) => {

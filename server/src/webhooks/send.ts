@@ -5,12 +5,12 @@ import { isIPv6 } from 'node:net'
 import { isPrivateAddress } from '../protocol/private-address.ts'
 
 /** A message to an address that somebody registered, and that may point anywhere. */
-export interface Sent extends Asked {
+export interface OutboundMessage extends OutboundRequest {
   body: string
 }
 
 /** A request to such an address. */
-export interface Asked {
+export interface OutboundRequest {
   url: string
   headers: Record<string, string>
   /** Whether it may go to a private address; if not, `refusal` is the error for one, and for an unknown name. */
@@ -23,7 +23,7 @@ export interface Asked {
  * Posts, and yields the status of the answer; reads no body and follows no redirect. Throws when there is no answer, or
  * the address is refused.
  */
-export async function send(sent: Sent): Promise<number> {
+export async function send(sent: OutboundMessage): Promise<number> {
   const address = await addressOf(sent)
   const response = await within(sent.signal, requested(sent, address, sent.body))
   response.destroy()
@@ -31,7 +31,10 @@ export async function send(sent: Sent): Promise<number> {
 }
 
 /** Gets so many bytes at the most; follows no redirect. Throws as `send` does, and when it is longer. */
-export async function read(asked: Asked, mostBytes: number): Promise<{ status: number; bytes: Buffer }> {
+export async function read(
+  asked: OutboundRequest,
+  mostBytes: number,
+): Promise<{ status: number; bytes: Buffer }> {
   const address = await addressOf(asked)
   const response = await within(asked.signal, requested(asked, address))
   try {
@@ -57,7 +60,7 @@ async function bytesOf(response: IncomingMessage, mostBytes: number): Promise<Bu
  * The IP address to send to. Where private ones are refused, a name with a private address, an unknown name and a
  * look-up that takes too long get the same error, so that errors don't tell which names the service's network has.
  */
-async function addressOf({ url, toPrivateAddresses, refusal, signal }: Asked): Promise<string> {
+async function addressOf({ url, toPrivateAddresses, refusal, signal }: OutboundRequest): Promise<string> {
   const { hostname } = new URL(url)
   try {
     const { address } = await within(signal, lookup(hostname.replace(/^\[|\]$/g, '')))
@@ -81,7 +84,7 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 
 /** Posts the body, or gets where there is none. */
 async function requested(
-  { headers, signal, ...to }: Asked,
+  { headers, signal, ...to }: OutboundRequest,
   address: string,
   body?: string,
 ): Promise<IncomingMessage> {

@@ -3,7 +3,7 @@ import { listHolders } from '../../dist/access/holders.js'
 import { listClients, searchClients } from '../../dist/administration/clients/list.js'
 import { administratorsWithoutFactor, endingProfiles } from '../../dist/administration/attention/people.js'
 import { operator } from '../../dist/administration/authority.js'
-import type { Administered } from '../../dist/administration/route.js'
+import type { AdministrationService } from '../../dist/administration/route.js'
 import { listOrganisations } from '../../dist/administration/organisations/verbs.js'
 import { listProfiles } from '../../dist/administration/profiles/verbs.js'
 import { listUsers } from '../../dist/administration/users/list.js'
@@ -156,7 +156,7 @@ onEachDatabase('reading people and places', (dialect) => {
     const authority = operator({ kind: 'command', id: 'planner' })
     const asked = { authority, now: 1, clientId: undefined, sid: undefined }
     for (const find of [endingProfiles, administratorsWithoutFactor]) {
-      const plans = await plansOf(store, (spied) => find({ store: spied } as Administered, asked))
+      const plans = await plansOf(store, (spied) => find({ store: spied } as AdministrationService, asked))
       expect(plans.at(-1)).not.toMatch(/(SCAN|Seq Scan on) (users|profiles)\b|users_active/)
     }
   })

@@ -14,7 +14,7 @@ import { insertRows } from '../../dist/database/many-rows.js'
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
 import { decrypt } from '../../dist/keys/encryption.js'
-import type { MailKind, Told } from '../../dist/mail/kinds.js'
+import type { MailKind, NoticeFact } from '../../dist/mail/kinds.js'
 import { openMail, type Posted } from '../../dist/mail/mail.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
 import type { Policy } from '../../dist/protocol/policy.js'
@@ -564,7 +564,7 @@ export async function postMail<K extends MailKind>(
 /** Tells a person of these beyond the limit of notices, one after the other. */
 export async function postBeyond(
   tessera: Running,
-  { all, ...to }: { address: string; userUuid: string; all: readonly Told[]; now: number },
+  { all, ...to }: { address: string; userUuid: string; all: readonly NoticeFact[]; now: number },
 ): Promise<void> {
   const mail = openMail(testSettings({ TESSERA_DATABASE_URL: tessera.databaseUrl }))
   const { address, userUuid, now } = to

@@ -1,12 +1,12 @@
 /** What mails say: each kind in each language, as text and as HTML. */
 import { describe, expect, it } from 'vitest'
-import { type MailData, noticeEvents, type Told } from '../../dist/mail/kinds.js'
-import { messageOf, type Written } from '../../dist/mail/message.js'
+import { type MailData, noticeEvents, type NoticeFact } from '../../dist/mail/kinds.js'
+import { messageOf, type MailContent } from '../../dist/mail/message.js'
 import { locales } from '../../dist/pages/messages/index.js'
 
 const issuer = 'https://id.acme.example'
 const link = { path: '/account/not-me', text: 'q3n0Zp1Wn5k8Yt2Rb7Lx4Vd6Hc9Ms0Jf1Gu3Ea5Oi7' }
-const told: Told = {
+const told: NoticeFact = {
   event: 'new_device',
   at: Date.UTC(2026, 10, 23, 16, 4, 5),
   zone: 'Europe/Berlin',
@@ -45,7 +45,7 @@ const written = (kind: string, given: object, locale: string) =>
       name: 'Mia Sand',
       locale,
       link: withoutLink.includes(kind) ? undefined : link,
-    } as Written,
+    } as MailContent,
     { name: 'Acme', issuer },
   )
 const address = `${issuer}${link.path}?link=${link.text}`

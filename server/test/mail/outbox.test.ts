@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { openStore } from '../harness/stores.ts'
-import type { Told } from '../../dist/mail/kinds.js'
+import type { NoticeFact } from '../../dist/mail/kinds.js'
 import { claimMail } from '../../dist/mail/outbox.js'
 import { users as people } from '../administration/support.ts'
 import { onBothDatabases } from '../harness/databases.ts'
@@ -223,16 +223,16 @@ onBothDatabases('mail', (dialect) => {
   it('tells notices beyond that together: of fifty, sign-ins give way, and anything else begins another', async () => {
     const [to, other] = [`beyond-${dialect}@acme.example`, `beyond-other-${dialect}@acme.example`]
     const now = tessera.clock.now()
-    const tell = async (all: readonly Told[], address = to) => {
+    const tell = async (all: readonly NoticeFact[], address = to) => {
       // Ids of one millisecond have no order.
       tessera.clock.advance(1)
       await postBeyond(tessera, { address, userUuid: people.importer, all, now: tessera.clock.now() })
     }
-    const made = (from: number, count: number): Told[] =>
+    const made = (from: number, count: number): NoticeFact[] =>
       Array.from({ length: count }, (_, index) => {
         return { event: 'factor_created', at: now, zone: 'UTC', name: `Key ${from + index}.` }
       })
-    const signIns = (count: number): Told[] =>
+    const signIns = (count: number): NoticeFact[] =>
       Array.from({ length: count }, () => ({ event: 'new_device', at: now, zone: 'UTC' }))
     const namesIn = (text: string) => [...text.matchAll(/“Key\s(\d+)\.”/g)].map(([, one]) => Number(one))
     const signInsIn = (text: string) => text.match(/UTC:\sSomebody\ssigned/g)?.length

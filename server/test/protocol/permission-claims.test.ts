@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contextClaims, personClaims, type Person } from '../../dist/protocol/claims.js'
+import { contextClaims, personClaims, type ClaimPerson } from '../../dist/protocol/claims.js'
 import { errorCatalogue, type ErrorCode, ProtocolError } from '../../dist/protocol/errors.js'
 import { expandPermissions, iamPermissions, isPermission, serviceOf } from '../../dist/protocol/permission.js'
 
@@ -41,7 +41,7 @@ describe('a permission', () => {
 })
 
 describe('claims', () => {
-  const person: Person = {
+  const person: ClaimPerson = {
     uuid: 'u',
     email: 'a@b.example',
     email_verified: 0,

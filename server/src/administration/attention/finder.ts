@@ -1,10 +1,10 @@
 import type { By } from '../by.ts'
-import type { Administered } from '../route.ts'
+import type { AdministrationService } from '../route.ts'
 
 /** The most things found of each kind. */
 export const mostFound = 20
 
-export interface Found {
+export interface Finding {
   target: {
     kind: 'client' | 'profile' | 'user' | 'webhook' | 'mail' | 'signing_key' | 'audit'
     id: string
@@ -15,6 +15,6 @@ export interface Found {
 }
 
 /** Finds up to one more than are shown, within the reach. */
-export type Finder = (service: Administered, by: By) => Promise<Found[]>
+export type Finder = (service: AdministrationService, by: By) => Promise<Finding[]>
 
 export const day = 24 * 3_600_000

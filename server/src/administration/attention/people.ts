@@ -6,12 +6,16 @@ import { heldProfiles, usableProfiles } from '../../store/usable.ts'
 import type { Beyond } from '../../database/schema-admin.ts'
 import { day, type Finder, mostFound } from './finder.ts'
 
-type Held = ReturnType<typeof heldProfiles>
+type HeldProfiles = ReturnType<typeof heldProfiles>
 
 const unitsOf = async ({ db }: Store, { unitUuid }: Reach) =>
   unitUuid === undefined ? [] : [...(await unitsFrom(db, unitUuid))]
 
-const placedWithin = (query: Held, { organisationUuid, unitUuid }: Reach, units: readonly string[]): Held =>
+const placedWithin = (
+  query: HeldProfiles,
+  { organisationUuid, unitUuid }: Reach,
+  units: readonly string[],
+): HeldProfiles =>
   query
     .$if(organisationUuid !== undefined, (all) =>
       all.where('profiles.organisation_uuid', '=', organisationUuid ?? ''),

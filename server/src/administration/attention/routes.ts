@@ -15,7 +15,7 @@ import { type Finder, mostFound } from './finder.ts'
 
 /** What needs somebody: each kind is a question to an index, and asked of who may read what it tells. */
 
-interface Kind {
+interface AttentionKind {
   /** All that is needed to read the target. */
   permissions: readonly string[]
   find: Finder
@@ -78,7 +78,7 @@ const kinds = {
     find: weakenedClients,
     cure: 'Let the application send nonce, state and a PKCE challenge, then require them of it again.',
   },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, AttentionKind>
 type KindName = keyof typeof kinds
 const names = Object.keys(kinds) as [KindName, ...KindName[]]
 

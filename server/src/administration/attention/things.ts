@@ -6,7 +6,7 @@ import { idsBefore } from '../../protocol/identifier.ts'
 import { isOfOwner, isRegistered } from '../../store/refused-addresses.ts'
 import type { Authority } from '../authority.ts'
 import { registeredOf } from '../clients/refused-addresses.ts'
-import { day, type Finder, type Found, mostFound } from './finder.ts'
+import { day, type Finder, type Finding, mostFound } from './finder.ts'
 
 const hour = day / 24
 
@@ -157,7 +157,7 @@ export const failingMails: Finder = async ({ store: { db } }, { authority, now }
     .limit(1)
     .execute()
   return [...dead, ...late].map(
-    ({ id, recipient: name, created_at, ended_at }): Found => ({
+    ({ id, recipient: name, created_at, ended_at }): Finding => ({
       target: { kind: 'mail', id, name },
       since: ended_at ?? created_at,
     }),

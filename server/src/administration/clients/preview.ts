@@ -19,7 +19,7 @@ import type { Authority } from '../authority.ts'
 import type { By } from '../by.ts'
 import { text, uuid } from '../fields.ts'
 import { idIn } from '../resource.ts'
-import { type Administered, route } from '../route.ts'
+import { type AdministrationService, route } from '../route.ts'
 import { explained, type Explained, onlyIssued, onlySignedIn } from './preview-sources.ts'
 import { clients } from './verbs.ts'
 
@@ -50,7 +50,7 @@ const asked = z.strictObject({
   scope: text(200).optional().describe('As it is sent; without it, all scopes of the client.'),
   resource: text(500).optional(),
 })
-type Asked = z.output<typeof asked>
+type PreviewRequest = z.output<typeof asked>
 
 export const previewRoute = route({
   method: 'POST',
@@ -80,7 +80,12 @@ export const previewRoute = route({
 
 export type Preview = z.output<typeof clientPreview>
 
-async function ofMachine(service: Administered, by: By, client: Client, body: Asked): Promise<Preview> {
+async function ofMachine(
+  service: AdministrationService,
+  by: By,
+  client: Client,
+  body: PreviewRequest,
+): Promise<Preview> {
   for (const field of ['user_uuid', 'profile_uuid'] as const)
     if (body[field] !== undefined) throw wrongField(field, 'Nobody signs in with a machine client.')
   const { scopes, audience } = granted(service, client, body)
@@ -93,10 +98,10 @@ async function ofMachine(service: Administered, by: By, client: Client, body: As
 type SignIn = Pick<PersonToken, 'authTime' | 'acr' | 'amr'>
 
 export async function ofPerson(
-  service: Administered,
+  service: AdministrationService,
   by: By,
   registered: Client,
-  body: Asked,
+  body: PreviewRequest,
   signIn: SignIn = { ...onlySignedIn, authTime: by.now },
 ): Promise<Preview> {
   const { user, profile } = await personOf(service, by, registered, body)
@@ -128,7 +133,7 @@ export async function ofPerson(
 }
 
 /** The person and the profile, within the reach. Throws when there is none by which they could use the client. */
-async function personOf({ store }: Administered, by: By, client: Client, body: Asked) {
+async function personOf({ store }: AdministrationService, by: By, client: Client, body: PreviewRequest) {
   const { user_uuid: userUuid, profile_uuid: profileUuid } = body
   if (userUuid === undefined)
     throw wrongField('user_uuid', 'It is needed: somebody signs in with this client.')
@@ -145,7 +150,11 @@ async function personOf({ store }: Administered, by: By, client: Client, body: A
   )
 }
 
-export function granted({ issuer }: Administered, client: Client, { scope, resource }: Asked) {
+export function granted(
+  { issuer }: AdministrationService,
+  client: Client,
+  { scope, resource }: PreviewRequest,
+) {
   const scopes = scopesOf(client, scope)
   const audience = audienceFor(issuer, client, scopes, resource)
   if (audience !== undefined) return { scopes, audience }
@@ -164,7 +173,7 @@ function scopesOf(client: Client, scope: string | undefined): readonly Scope[] {
   }
 }
 
-function issuingOf({ issuer, settings }: Administered, by: By, client: Client): Issuing {
+function issuingOf({ issuer, settings }: AdministrationService, by: By, client: Client): Issuing {
   const seconds = client.access_token_lifetime ?? settings.lifetimes.accessToken / 1000
   const iat = Math.floor(by.now / 1000)
   return { issuer, iat, exp: iat + seconds }

@@ -14,7 +14,7 @@ import { refusedAddresses } from '../../store/refused-addresses.ts'
 import type { Row } from '../by.ts'
 import { isoTime } from '../fields.ts'
 import { idIn } from '../resource.ts'
-import { type Administered, route } from '../route.ts'
+import { type AdministrationService, route } from '../route.ts'
 import { clients } from './verbs.ts'
 
 /** Addresses that a client asked to return to and has not registered: what came, and what is nearest. */
@@ -49,7 +49,7 @@ export const registeredOf = (row: ClientRow): Registered => shownOf(catalogued, 
 
 /** The last ones of a week that are not registered by now. */
 export async function refusedOf(
-  { store }: Administered,
+  { store }: AdministrationService,
   row: ClientRow,
   now: number,
 ): Promise<z.output<typeof refusedAddressArray>> {

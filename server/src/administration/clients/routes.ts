@@ -17,7 +17,7 @@ import {
   readRoute,
   removeRoute,
 } from '../resource-routes.ts'
-import { type Answer, createdAnswer, route, type Route } from '../route.ts'
+import { type RouteResponse, createdAnswer, route, type Route } from '../route.ts'
 import {
   type AdministeredClient,
   checkTogether,
@@ -53,7 +53,7 @@ const newAnswer = (secret: string | undefined) => (made: AdministeredClient) =>
 
 const secretAnswer =
   (secret: string | undefined) =>
-  (made: MadeSecret): Answer => ({
+  (made: MadeSecret): RouteResponse => ({
     status: 201,
     body: { ...shownOf(secretFields, made), ...(secret !== undefined && { client_secret: secret }) },
     location: `/clients/${encodeURIComponent(made.client_id)}/secrets/${made.id}`,

@@ -6,7 +6,7 @@ import { findTrial, makeTrial, type TrialOutcome } from '../../store/trials.ts'
 import type { By } from '../by.ts'
 import { isoTime, text, uuid } from '../fields.ts'
 import { idIn } from '../resource.ts'
-import { type Administered, route, type Route } from '../route.ts'
+import { type AdministrationService, route, type Route } from '../route.ts'
 import { clientPreview, granted, ofPerson, type Preview } from './preview.ts'
 import { clients } from './verbs.ts'
 
@@ -47,7 +47,7 @@ export const clientTrial = z.object({
     .nullable()
     .describe('What the client would have been told in the place of a code, and what to do.'),
 })
-type Shown = z.output<typeof clientTrial>
+type ShownTrial = z.output<typeof clientTrial>
 
 const asked = z.strictObject({
   scope: text(200).optional().describe('As it is sent; without it, all scopes of the client.'),
@@ -114,7 +114,7 @@ export const trialRoutes: Route[] = [
       if (found === undefined || found.trial.clientId !== client.client_id) throw notFound('trial')
       const { scopes, outcome, resource } = found.trial
       const scope = scopes.join(' ')
-      const body: Shown = {
+      const body: ShownTrial = {
         trial: param('trial'),
         client_id: client.client_id,
         scope,
@@ -129,7 +129,11 @@ export const trialRoutes: Route[] = [
   }),
 ]
 
-async function clientToTry({ store }: Administered, { authority }: By, named: string): Promise<Client> {
+async function clientToTry(
+  { store }: AdministrationService,
+  { authority }: By,
+  named: string,
+): Promise<Client> {
   const id = idIn(clients, named, authority)
   const row = await clients.find(store.db, id, authority)
   const client = row && (await findClient(store, id))
@@ -143,7 +147,7 @@ function personOf({ authority: { actor }, sid }: By): { userUuid: string; sid: s
   throw new Problem('forbidden', 'A trial is of a person in a browser: sign in, and ask with that token.')
 }
 
-function refuseUntriable({ settings }: Administered, { usable, grant_types }: Client): void {
+function refuseUntriable({ settings }: AdministrationService, { usable, grant_types }: Client): void {
   const refused = (why: string) => new Problem('conflict', why)
   if (!usable) throw refused('The client is disabled: every sign-in with it is refused. Enable it first.')
   if (!grant_types.includes('authorization_code'))
@@ -152,12 +156,12 @@ function refuseUntriable({ settings }: Administered, { usable, grant_types }: Cl
 }
 
 async function shownOutcome(
-  service: Administered,
+  service: AdministrationService,
   by: By,
   client: Client,
   sent: { user_uuid: string; scope: string; resource?: string },
   outcome: TrialOutcome,
-): Promise<Pick<Shown, 'state' | 'signed_in' | 'tokens' | 'refusal'>> {
+): Promise<Pick<ShownTrial, 'state' | 'signed_in' | 'tokens' | 'refusal'>> {
   if ('error' in outcome) {
     const { error, description: error_description } = outcome
     const cure = cures[error] ?? 'Read what it says, mend that, and begin another trial.'

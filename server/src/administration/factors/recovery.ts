@@ -10,14 +10,14 @@ import { end } from '../../store/ending.ts'
 import { makeLink } from '../../store/links.ts'
 import { ownedBy, ownershipOf, share } from '../../store/ownership.ts'
 import { holdPerson, writeOwn } from '../../store/write/own.ts'
-import type { ResetData, Shown } from '../../store/password-reset.ts'
+import type { ResetData, ShownLink } from '../../store/password-reset.ts'
 import { findPerson } from '../../store/person.ts'
 import type { By, Transacting } from '../by.ts'
 import { change, originOf } from '../change.ts'
 import { isoTime } from '../fields.ts'
 import { uuidOf } from '../path.ts'
 import { wantRecentSignIn } from '../recent-sign-in.ts'
-import { type Administered, route, type Route } from '../route.ts'
+import { type AdministrationService, route, type Route } from '../route.ts'
 import { toWeaken, within } from './verbs.ts'
 
 /** Long enough to be passed on and opened. */
@@ -92,7 +92,7 @@ interface MadeRecovery {
 
 interface Recovering {
   /** Undefined: the link is shown. */
-  mail: Administered['mail']
+  mail: AdministrationService['mail']
   endsFactors: boolean
   fromTheft: boolean
 }
@@ -161,7 +161,7 @@ async function showTo(
   by: By,
   userUuid: string,
   profiles: readonly string[],
-): Promise<Shown> {
+): Promise<ShownLink> {
   const { authority, now } = by
   const before = await ownershipOf(trx, userUuid)
   const wasUnproved = before?.limited_reach === 1

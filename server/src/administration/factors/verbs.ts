@@ -16,8 +16,8 @@ import { wantRecentSignIn } from '../recent-sign-in.ts'
 import { toChange } from '../resource.ts'
 import { refuseOwn, users } from '../users/verbs.ts'
 
-/** Somebody within the reach. */
-interface Listed {
+/** A page of somebody's factors, where they are within the reach. */
+interface FactorQuery {
   userUuid: string
   authority: Authority
   after: After
@@ -27,7 +27,7 @@ interface Listed {
 /** The next confirmed factors of somebody, oldest first, at most `limit`. Throws `not_found`. */
 export async function listFactors(
   { db }: Store,
-  { userUuid, authority, after, limit }: Listed,
+  { userUuid, authority, after, limit }: FactorQuery,
 ): Promise<Page<Selectable<FactorRow>>> {
   if ((await users.find(db, userUuid, authority)) === undefined) throw notFound('user')
   const confirmed = rowsOf(db, 'factors', { user_uuid: userUuid }).where('confirmed_at', 'is not', null)
@@ -37,7 +37,7 @@ export async function listFactors(
 /** The next browsers that somebody trusts, at most `limit`. Throws `not_found`. */
 export async function listTrustedDevices(
   { db }: Store,
-  { userUuid, authority, after, limit }: Listed,
+  { userUuid, authority, after, limit }: FactorQuery,
 ): Promise<Page<Selectable<TrustedDeviceRow>>> {
   if ((await users.find(db, userUuid, authority)) === undefined) throw notFound('user')
   return await pageBy(rowsOf(db, 'trusted_devices', { user_uuid: userUuid }), ['id_hash'], { after, limit })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Source } from '../../audit/record.ts'
+import type { RequestSource } from '../../audit/record.ts'
 import { newColumns } from '../../catalogue/columns.ts'
 import type { InvitedBy, InvitedProfile } from '../../catalogue/invitation.ts'
 import { profile } from '../../catalogue/profile.ts'
@@ -19,7 +19,7 @@ import { giveHandle } from '../../store/credentials.ts'
 import { type Link, readLink, takeLink } from '../../store/links.ts'
 import { isProof, prove, proved } from '../../store/ownership.ts'
 import { type Authority, authorityAgain, operator } from '../authority.ts'
-import type { By, Row, Told, Transacting } from '../by.ts'
+import type { By, Row, AuditedChange, Transacting } from '../by.ts'
 import { change } from '../change.ts'
 import { profiles as profileResource } from '../profiles/verbs.ts'
 import { toldOf } from '../resource.ts'
@@ -37,8 +37,8 @@ export const invitationEnded = (): ProtocolError =>
     'This link can not be used, or not any more. Whoever invited you can send another.',
   )
 
-/** What a link that is known is for, for the page that shows it. Changes nothing. */
-export interface Opened {
+/** An invitation whose link is known, for the page that shows it. Opening it changes nothing. */
+export interface OpenedInvitation {
   invitation: Invitation
   /** Whether its address has an account, or is held for one. */
   isKnown: boolean
@@ -50,7 +50,11 @@ export interface Opened {
 }
 
 /** Undefined: the link is none, or was used, replaced or withdrawn. An invitation that has expired is yielded. */
-export async function openInvitation(store: Store, text: string, now: number): Promise<Opened | undefined> {
+export async function openInvitation(
+  store: Store,
+  text: string,
+  now: number,
+): Promise<OpenedInvitation | undefined> {
   const { db } = store
   const link = await readLink(db, 'invitation', text, now)
   const row = link && (await rowOf(db, 'invitations', { uuid: link.subject }))
@@ -77,7 +81,7 @@ type Mail = NonNullable<Service['mail']>
 interface Coming {
   text: string
   now: number
-  from: Source
+  from: RequestSource
 }
 
 /** How somebody signs in from now on: by a password, or a passkey in its place. */
@@ -200,7 +204,7 @@ async function proveBy(
   by: By,
   before: Row<'users'>,
   { passwordHash: password_hash, passkey, shown }: NonNullable<Known['proof']>,
-): Promise<Told> {
+): Promise<AuditedChange> {
   const { uuid } = before
   await prove(trx, uuid, { shown, now: by.now, set: { password_hash, email_verified: 1 } })
   await keepPasskey(trx, uuid, passkey)

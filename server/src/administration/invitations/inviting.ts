@@ -1,5 +1,11 @@
 /** What an invitation is, who reaches it, and who may make one: asked when it is made, and again when it is accepted. */
-import { type Held, permissionsOf, type Place, type Reach, withinReach } from '../../access/reach.ts'
+import {
+  type PermissionGrant,
+  permissionsOf,
+  type Place,
+  type Reach,
+  withinReach,
+} from '../../access/reach.ts'
 import { shownOf } from '../../catalogue/columns.ts'
 import { invitation as catalogued, type InvitedBy, type InvitedProfile } from '../../catalogue/invitation.ts'
 import { rowOf } from '../../database/rows.ts'
@@ -55,8 +61,8 @@ export async function findInvitation(
 }
 
 /** What it would give, by each of its roles. */
-export async function heldBy(trx: Transacting, row: Invitation): Promise<Held[]> {
-  const held: Held[] = []
+export async function heldBy(trx: Transacting, row: Invitation): Promise<PermissionGrant[]> {
+  const held: PermissionGrant[] = []
   for (const { role_code } of profilesOf(row))
     held.push({ permissions: await permissionsOf(trx, role_code), within: true })
   return held

@@ -7,14 +7,14 @@ import { notFound } from '../../protocol/problem.ts'
 import { pageOf, uuid } from '../fields.ts'
 import { uuidOf } from '../path.ts'
 import { listRoute } from '../resource-routes.ts'
-import { type Administered, type Answer, createdAnswer, route, type Route } from '../route.ts'
+import { type AdministrationService, type RouteResponse, createdAnswer, route, type Route } from '../route.ts'
 import { asOf, findInvitation, shown } from './inviting.ts'
 import { invitationPath } from './send.ts'
 import {
   createInvitation,
   listInvitations,
   resendInvitation,
-  type Sent,
+  type SentLink,
   withdrawInvitation,
 } from './verbs.ts'
 
@@ -35,8 +35,8 @@ export const invitationSchemas = {
 }
 
 const sentAnswer =
-  ({ issuer }: Pick<Administered, 'issuer'>, shows: 'with the link' | 'without') =>
-  ({ row, link }: Sent): Answer => ({
+  ({ issuer }: Pick<AdministrationService, 'issuer'>, shows: 'with the link' | 'without') =>
+  ({ row, link }: SentLink): RouteResponse => ({
     status: 201,
     body: {
       ...shown(row),

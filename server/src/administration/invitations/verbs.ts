@@ -61,8 +61,8 @@ export async function listInvitations(
 
 type InvitationColumns = ColumnsOf<typeof catalogued>
 
-/** One that was sent, with the text of its link where no mail is sent. */
-export interface Sent {
+/** An invitation that was sent, with the text of its link where no mail is sent. */
+export interface SentLink {
   row: Invitation
   link: string | undefined
 }
@@ -75,8 +75,8 @@ export async function createInvitation(
   store: Store,
   by: By,
   { uuid, columns, mail }: { uuid: string; columns: InvitationColumns; mail: Service['mail'] },
-  repeatable: Repeatable<Sent> | undefined,
-): Promise<Created<Sent>> {
+  repeatable: Repeatable<SentLink> | undefined,
+): Promise<Created<SentLink>> {
   return await changeOnce(store, by, repeatable, async (trx) => {
     const profiles = profilesOf(columns)
     await checkInviting(trx, by.authority, profiles)
@@ -122,7 +122,7 @@ export async function resendInvitation(
   store: Store,
   by: By,
   { mail, ...one }: One & { mail: Service['mail'] },
-): Promise<Sent> {
+): Promise<SentLink> {
   return await change(store, by, async (trx) => {
     const before = await toAnswer(trx, by, one)
     await checkInviting(trx, by.authority, profilesOf(before))

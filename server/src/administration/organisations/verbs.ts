@@ -7,7 +7,7 @@ import type { Flag } from '../../database/flag.ts'
 import { write, writeChange, writeNew } from '../../store/write/write.ts'
 import { isUuid } from '../../protocol/values.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
-import { type Held, type Reach, heldAt } from '../../access/reach.ts'
+import { type PermissionGrant, type Reach, heldAt } from '../../access/reach.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { mostOf } from '../clients/rules.ts'
@@ -139,7 +139,7 @@ export async function deleteOrganisation(store: Store, by: By, one: One): Promis
 }
 
 /** What ends with an organisation: what people hold in it, and what its clients may do. */
-async function heldWithin(trx: Transacting, uuid: string): Promise<Held[]> {
+async function heldWithin(trx: Transacting, uuid: string): Promise<PermissionGrant[]> {
   const clients = await trx
     .selectFrom('clients')
     .select(['services', 'permissions'])

@@ -28,7 +28,7 @@ const permissionPatch = z.strictObject({
   description: schemaOf(permission.description.kind).nullable().optional(),
 })
 
-type Shown = z.output<typeof shape>
+type ShownPermission = z.output<typeof shape>
 
 const actions: Readonly<Record<string, string>> = {
   read: 'See',
@@ -37,7 +37,7 @@ const actions: Readonly<Record<string, string>> = {
   delete: 'Remove',
 }
 
-function builtIn(one: string): Shown {
+function builtIn(one: string): ShownPermission {
   const [, resource = '', action = ''] = one.split('.')
   const description = `${actions[action] ?? action} ${resource} by the administration API`
   return { code: one, service_code: iamService, description, built_in: true }
@@ -54,7 +54,7 @@ function builtInPage(
   search: string | undefined,
   after: string,
   limit: number,
-): Page<Shown> {
+): Page<ShownPermission> {
   const seen = iamPermissions
     .filter((one) => (sees?.includes(one) ?? true) && one > after)
     .toSorted()

@@ -9,7 +9,7 @@ import { writeChange, writeNew, writeRemoval } from '../../store/write/write.ts'
 import type { ProfileRow } from '../../database/schema.ts'
 import { isUuid } from '../../protocol/values.ts'
 import {
-  type Held,
+  type PermissionGrant,
   isMember,
   organisationListed,
   permissionsOf,
@@ -52,7 +52,7 @@ export const profiles: Resource<Profile> = {
 }
 
 /** What a profile within the reach permits. */
-const heldBy = async (trx: Transacting, { role_code }: Profile): Promise<Held> => ({
+const heldBy = async (trx: Transacting, { role_code }: Profile): Promise<PermissionGrant> => ({
   permissions: await permissionsOf(trx, role_code),
   within: true,
 })

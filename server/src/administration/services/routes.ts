@@ -6,7 +6,7 @@ import { iamAudience, iamService } from '../../protocol/permission.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import { pageOf, search } from '../fields.ts'
 import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
-import type { Administered, Route } from '../route.ts'
+import type { AdministrationService, Route } from '../route.ts'
 import { isFound } from '../search.ts'
 import { createService, deleteService, listServices, seenBy, services, updateService } from './verbs.ts'
 
@@ -16,7 +16,7 @@ const shape = shownSchema(catalogued).extend({
 
 export const serviceSchemas = { Service: shape, ServicePage: pageOf(shape) }
 
-const builtIn = ({ issuer }: Administered): z.output<typeof shape> => ({
+const builtIn = ({ issuer }: AdministrationService): z.output<typeof shape> => ({
   code: iamService,
   name: 'Administration',
   audience: iamAudience(issuer),
@@ -32,7 +32,7 @@ function refuseBuiltIn(own: string): void {
 }
 
 /** Tokens without a service are for the issuer, and the administration API has its own audience. */
-function refuseOwnAudience({ issuer }: Administered, wanted: string | undefined): void {
+function refuseOwnAudience({ issuer }: AdministrationService, wanted: string | undefined): void {
   if (wanted !== issuer && wanted !== iamAudience(issuer)) return
   throw wrongField('audience', 'It belongs to Tessera itself.', 'conflict')
 }

@@ -18,13 +18,13 @@ import { isFound } from '../search.ts'
 import { compared, differs } from '../version.ts'
 import { isCode } from '../path.ts'
 
-type Service = Row<'services'>
+type StoredService = Row<'services'>
 
 /** An administrator of an organisation sees the services of which they hold a permission. */
 export const seenBy = ({ sees }: Authority): string[] | undefined => sees && [...new Set(sees.map(serviceOf))]
 
 /** Services that were declared or added. The built-in one is no row. */
-export const services: Resource<Service> = {
+export const services: Resource<StoredService> = {
   thing: 'service',
   path: '/services',
   key: 'code',
@@ -52,7 +52,7 @@ export async function listServices(
   { within, q }: ServiceFilter,
   after: After,
   limit: number,
-): Promise<Page<Service>> {
+): Promise<Page<StoredService>> {
   if (within?.length === 0) return emptyPage
   return await pageBy(rowsOf(db, 'services', { code: within }), ['code'], {
     after,
@@ -66,8 +66,8 @@ export async function createService(
   store: Store,
   by: By,
   columns: ServiceRow,
-  repeatable: Repeatable<Service> | undefined,
-): Promise<Created<Service>> {
+  repeatable: Repeatable<StoredService> | undefined,
+): Promise<Created<StoredService>> {
   return await createOne(store, by, services, repeatable, async (trx) => {
     if (await isThere(trx, 'services', { code: columns.code }))
       throw wrongField('code', 'Another service has this code.', 'conflict')
@@ -81,7 +81,7 @@ export async function updateService(
   by: By,
   one: One,
   set: ChangesOf<typeof catalogued>,
-): Promise<Service> {
+): Promise<StoredService> {
   return await changeOne(store, by, services, one, async (trx, before) => {
     if (!differs(before, set)) return before
     if (set.audience !== undefined && set.audience !== before.audience)

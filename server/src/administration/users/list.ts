@@ -57,12 +57,12 @@ export async function listUsers(
   return await pageFound(db, listing, after, limit, (ids) => rowsOf(db, 'users', { uuid: ids }).execute())
 }
 
-interface Listed {
+interface UserQuery {
   organisation?: string | undefined
   unit?: string | undefined
 }
 
-function atOf({ organisation, unit }: Listed): At | undefined {
+function atOf({ organisation, unit }: UserQuery): At | undefined {
   if (unit !== undefined) return { unitsFrom: unit }
   return organisation === undefined ? undefined : { organisation }
 }
@@ -72,7 +72,7 @@ async function placeToList(
   db: Kysely<Schema>,
   reach: Reach,
   { organisation_uuid: organisationUuid, organisation_unit_uuid: unitUuid }: UserFilter,
-): Promise<Listed | undefined> {
+): Promise<UserQuery | undefined> {
   if (unitUuid === undefined) {
     const { organisationUuid: own, unitUuid: unit } = reach
     if (organisationUuid === undefined || organisationUuid === own)

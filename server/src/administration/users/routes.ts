@@ -22,7 +22,7 @@ import {
   readRoute,
   removeRoute,
 } from '../resource-routes.ts'
-import { type Administered, createdAnswer, route, type Route } from '../route.ts'
+import { type AdministrationService, createdAnswer, route, type Route } from '../route.ts'
 import { listUsers } from './list.ts'
 import { createUser, deleteUser, type MadeUser, updateUser, users } from './verbs.ts'
 
@@ -89,7 +89,7 @@ const storedFlag = (value: boolean): Flag => (value ? 1 : 0)
 
 /** Checks and hashes a password, which takes a while: before any transaction. */
 async function hashOf(
-  { passwords }: Administered,
+  { passwords }: AdministrationService,
   secret: string | null,
   known: PasswordFor,
 ): Promise<string | null> {
@@ -101,7 +101,7 @@ async function hashOf(
 
 /** Hashes a changed password. A user beyond the reach is refused before anything is looked at. */
 async function changedHash(
-  service: Administered,
+  service: AdministrationService,
   { authority }: By,
   uuid: string,
   secret: string | null,

@@ -14,7 +14,7 @@ import { isUuid } from '../../protocol/values.ts'
 import { isMember, profilesHeldBy } from '../../access/reach.ts'
 import type { Authority } from '../authority.ts'
 import { checkNewProfile } from '../placement.ts'
-import type { By, Row, Told, Transacting } from '../by.ts'
+import type { By, Row, AuditedChange, Transacting } from '../by.ts'
 import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
 import { profilesOf } from '../profiles/removal.ts'
 import { profiles as profileResource } from '../profiles/verbs.ts'
@@ -81,7 +81,7 @@ export async function createUser(
     }
     const { user, profiles: made } = await insertUser(trx, by, { uuid, columns, profiles })
     const secrets = user.password_hash === null ? [] : ['password']
-    const told: Told[] = [{ ...(await toldOf(trx, users, by, { after: user })), secrets }]
+    const told: AuditedChange[] = [{ ...(await toldOf(trx, users, by, { after: user })), secrets }]
     for (const one of made) told.push(await toldOf(trx, profileResource, by, { after: one }))
     return { result: { user, profiles: made }, told }
   })

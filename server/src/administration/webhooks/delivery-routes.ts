@@ -8,7 +8,7 @@ import { deliveryStates } from '../../database/schema-webhooks.ts'
 import { instant, isoTime, millisecondsOf, pageOf } from '../fields.ts'
 import { idOf, uuidOf } from '../path.ts'
 import { listRoute } from '../resource-routes.ts'
-import { type Answer, createdAnswer, route, type Route } from '../route.ts'
+import { type RouteResponse, createdAnswer, route, type Route } from '../route.ts'
 import { createdSecret } from './fields.ts'
 import { generatedSecret } from './routes.ts'
 import { webhooks } from './verbs.ts'
@@ -51,13 +51,13 @@ const day = 86_400_000
 
 const secretAnswer =
   (secret: string | undefined) =>
-  (made: ShownWebhookSecret): Answer => ({
+  (made: ShownWebhookSecret): RouteResponse => ({
     status: 201,
     body: { ...shownOf(secretFields, made), ...(secret !== undefined && { secret }) },
     location: `/webhooks/${made.webhook_uuid}/secrets/${made.id}`,
   })
 
-const deliveryAnswer = (row: Delivery): Answer => ({
+const deliveryAnswer = (row: Delivery): RouteResponse => ({
   status: 201,
   body: shownDelivery(row),
   location: `/webhooks/${row.webhook_uuid}/deliveries`,

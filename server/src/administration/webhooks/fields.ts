@@ -7,7 +7,7 @@ import { wrongField } from '../../protocol/problem.ts'
 import { webhookUrlProblem } from '../../protocol/webhook-url.ts'
 import type { WebhookSecretRow } from '../../database/schema-webhooks.ts'
 import type { Row } from '../by.ts'
-import type { Administered } from '../route.ts'
+import type { AdministrationService } from '../route.ts'
 
 /** What of a webhook is not a field of its own: its secrets, and where it may lead. */
 
@@ -34,7 +34,7 @@ export function shownWebhook(row: AdministeredWebhook): z.output<typeof webhook>
 }
 
 /** Throws when nothing may be sent to this address; what its name stands for is looked up when something is sent. */
-export function checkUrl({ settings }: Administered, url: string | undefined): void {
+export function checkUrl({ settings }: AdministrationService, url: string | undefined): void {
   const problem = url === undefined ? undefined : webhookUrlProblem(url, settings.webhooksToPrivateAddresses)
   if (problem !== undefined) throw wrongField('url', `It ${problem}.`)
 }

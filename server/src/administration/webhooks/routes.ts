@@ -16,7 +16,7 @@ import {
   readRoute,
   removeRoute,
 } from '../resource-routes.ts'
-import { type Administered, createdAnswer, route, type Route } from '../route.ts'
+import { type AdministrationService, createdAnswer, route, type Route } from '../route.ts'
 import { type AdministeredWebhook, checkUrl, createdWebhook, webhook } from './fields.ts'
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook, webhooks } from './verbs.ts'
 
@@ -30,7 +30,7 @@ export const webhookSchemas = {
 const alsoNeeds = 'iam.audit.read'
 
 /** A generated secret, as it is shown and as it is kept. */
-export function generatedSecret({ settings }: Administered, now: number) {
+export function generatedSecret({ settings }: AdministrationService, now: number) {
   const text = newWebhookSecret()
   const id = newId(now)
   return { text, kept: { id, secret: encryptedSecret(text, id, settings.secret) } }

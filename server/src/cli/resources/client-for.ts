@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { newSecret } from '../../protocol/identifier.ts'
 import { nearest } from '../../declared/problems.ts'
 import { isLoopbackHost } from '../../protocol/redirect-uri.ts'
-import { connected, type Options } from '../connect.ts'
-import { type Connection, routeOf, type Thing } from '../connection.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
+import { type Connection, routeOf, type ApiObject } from '../connection.ts'
 import { type Context, print, printJson } from '../context.ts'
 import { bodyOf, type Field, valuesOf } from '../fields.ts'
 import { didYouMean } from '../suggestions.ts'
@@ -20,7 +20,7 @@ import {
 } from '../../administration/recipes.ts'
 import { askedFields } from './client-questions.ts'
 
-interface ForOptions extends Options {
+interface ForOptions extends ConnectOptions {
   for: string
 }
 
@@ -40,7 +40,7 @@ export const forProduct = {
 With --for the service is that of TESSERA_URL, else the database, because --url is where the product is. A product
 that has no recipe is --for ${anyProduct}: on a terminal you are asked what it sends.`,
       ),
-  isAsked: (options: Options): options is ForOptions => 'for' in options,
+  isAsked: (options: ConnectOptions): options is ForOptions => 'for' in options,
   create,
 }
 
@@ -111,7 +111,7 @@ interface Made {
   recipe: Recipe
   url: string
   issuer: string
-  made: Thing
+  made: ApiObject
 }
 
 /** All of it on standard output, which may be a file; its secret is the one that the API shows this once. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { isUuid } from '../../protocol/values.ts'
-import { connected, type Options } from '../connect.ts'
-import { type Connection, routeOf, type Thing } from '../connection.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
+import { type Connection, routeOf, type ApiObject } from '../connection.ts'
 import { type Context, note, print, printJson } from '../context.ts'
 import { fieldsOf, valuesOf, withFields } from '../fields.ts'
 import { explainedProfile } from '../profiles.ts'
@@ -9,7 +9,7 @@ import { findUser } from '../references.ts'
 import { printLines } from '../show.ts'
 import { verbOf } from '../verbs/verb.ts'
 
-interface Asked extends Options {
+interface PreviewOptions extends ConnectOptions {
   as?: string
   profile?: string
 }
@@ -23,7 +23,7 @@ export function previewVerb(context: Context): Command {
     .option('--as <e-mail|uuid>', 'who signs in, with a client that acts for people')
     .option('--profile <role@organisation/unit|uuid>', 'one of their profiles, where they have several')
     .argument('<client_id>', 'the client')
-    .action(async (client_id: string, options: Asked) => {
+    .action(async (client_id: string, options: PreviewOptions) => {
       const body = await connected(
         context,
         options,
@@ -38,7 +38,7 @@ export function previewVerb(context: Context): Command {
     })
 }
 
-async function whoOf(connection: Connection, { as: typed, profile }: Asked): Promise<Thing> {
+async function whoOf(connection: Connection, { as: typed, profile }: PreviewOptions): Promise<ApiObject> {
   if (typed === undefined) return profile === undefined ? {} : { profile_uuid: profile }
   const user_uuid = await findUser(connection, typed)
   if (profile !== undefined && isUuid(profile)) return { user_uuid, profile_uuid: profile }
@@ -51,7 +51,7 @@ interface Document {
   absent: { claim: string; reason: string }[]
 }
 
-export function printPreview(context: Context, { scope, complete, ...documents }: Thing): void {
+export function printPreview(context: Context, { scope, complete, ...documents }: ApiObject): void {
   print(context, `With the scope ${String(scope)}:`)
   for (const name of ['access_token', 'id_token', 'userinfo']) {
     const document = documents[name] as Document | null

@@ -1,11 +1,11 @@
 import { anyProduct, clientOf, type Recipe } from '../../administration/recipes.ts'
 import { answersTo, type Question } from '../ask.ts'
-import type { Thing } from '../connection.ts'
+import type { ApiObject } from '../connection.ts'
 import { type Context, isTerminal, note } from '../context.ts'
 
 /** What is asked of a product that has no page: where people come back to, and what it sends. */
 
-interface Asked extends Question {
+interface ClientQuestion extends Question {
   field: string
   value: (answer: string) => unknown
 }
@@ -19,18 +19,18 @@ const nowhere = (answer: string): string[] => (/^(-|no|none)$/i.test(answer) ? [
 /** The fields of its client that nobody typed; by default those of the recipe, where nobody can be asked. */
 export async function askedFields(
   context: Context,
-  { recipe, url, typed }: { recipe: Recipe; url: string; typed: Thing },
-): Promise<Thing> {
+  { recipe, url, typed }: { recipe: Recipe; url: string; typed: ApiObject },
+): Promise<ApiObject> {
   const named = { client_name: new URL(url).hostname, ...typed }
   const questions = questionsOf({ ...clientOf(recipe, url), ...named }).filter(
     ({ field }) => !(field in typed),
   )
-  const fields: Thing = isTerminal(context) ? await answered(context, questions) : {}
+  const fields: ApiObject = isTerminal(context) ? await answered(context, questions) : {}
   const told = { ...named, ...fields }
   return { ...told, client_id: idOf(String(told.client_name)) }
 }
 
-async function answered(context: Context, questions: readonly Asked[]): Promise<Thing> {
+async function answered(context: Context, questions: readonly ClientQuestion[]): Promise<ApiObject> {
   if (questions.length === 0) return {}
   note(context, 'Answer by its documentation; Enter takes what stands in brackets.')
   const answers = await answersTo(questions, context)
@@ -44,7 +44,7 @@ const idOf = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '') || anyProduct
 
-const questionsOf = (client: Thing): Asked[] => [
+const questionsOf = (client: ApiObject): ClientQuestion[] => [
   { field: 'client_name', text: 'What is it called?', proposed: String(client.client_name), value: String },
   {
     field: 'redirect_uris',

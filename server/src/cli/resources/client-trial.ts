@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { answerOf, connected, type Options } from '../connect.ts'
-import { routeOf, type Thing } from '../connection.ts'
+import { answerOf, connected, type ConnectOptions } from '../connect.ts'
+import { routeOf, type ApiObject } from '../connection.ts'
 import { type Context, note, print, printJson } from '../context.ts'
 import { fieldsOf, valuesOf, withFields } from '../fields.ts'
 import { printFields } from '../show.ts'
@@ -14,7 +14,7 @@ export function tryVerb(context: Context): Command {
   const examples = ['lakeside-portal', 'lakeside-portal --prompt consent']
   return withFields(verbOf('client try', route, examples), fields)
     .argument('<client_id>', 'the client')
-    .action(async (client_id: string, options: Options) => {
+    .action(async (client_id: string, options: ConnectOptions) => {
       const body = valuesOf(fields, options)
       const ask = async (connection: Parameters<Parameters<typeof connected>[2]>[0]) =>
         (await connection.ask({ route, params: { client_id }, body })).body
@@ -35,10 +35,10 @@ export function triedVerb(context: Context): Command {
   return verbOf('client tried', route, ['lakeside-portal vT0x…'])
     .argument('<client_id>', 'the client')
     .argument('<trial>', 'as tessera client try printed it')
-    .action(async (client_id: string, trial: string, options: Options) => {
+    .action(async (client_id: string, trial: string, options: ConnectOptions) => {
       const body = await answerOf(context, options, { route, params: { client_id, trial } })
       if (options.json === true) return printJson(context, body)
-      const { state, signed_in, refusal, tokens } = body as Record<string, Thing | null>
+      const { state, signed_in, refusal, tokens } = body as Record<string, ApiObject | null>
       printFields(context, { state, ...signed_in, ...refusal })
       if (tokens !== null && tokens !== undefined) printPreview(context, tokens)
     })

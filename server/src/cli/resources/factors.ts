@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { connected, type Options } from '../connect.ts'
-import { routeOf, type Thing } from '../connection.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
+import { routeOf, type ApiObject } from '../connection.ts'
 import { type Context, note, print, printJson } from '../context.ts'
 import { findUser } from '../references.ts'
 import { printTable } from '../show.ts'
@@ -27,36 +27,36 @@ export const factorVerbs = (context: Context): Command[] => [
   recover(context),
 ]
 
-/** What somebody has few of. */
-interface Kept {
+/** A short list of what one user has. */
+interface UserList {
   words: string
   path: string
   columns: readonly string[]
 }
 
-const factors: Kept = {
+const factors: UserList = {
   words: 'user factor',
   path: '/users/:uuid/factors',
   columns: ['id', 'kind', 'name', 'created_at', 'last_used_at', 'backup_state', 'suspended_at'],
 }
-const devices: Kept = {
+const devices: UserList = {
   words: 'user trusted-device',
   path: '/users/:uuid/trusted-devices',
   columns: ['label', 'proved_at', 'last_used_at'],
 }
 
-function listOf(context: Context, { words, path, columns }: Kept): Command {
+function listOf(context: Context, { words, path, columns }: UserList): Command {
   const route = routeOf('GET', path)
   return verbOf(`${words} list`, route, [one, `${one} --json`])
     .argument(...argument)
-    .action(async (text: string, options: Options) => {
+    .action(async (text: string, options: ConnectOptions) => {
       const body = await connected(context, options, async (connection) => {
         const params = { uuid: await findUser(connection, text) }
         const query = new URLSearchParams({ limit: '200' })
         return (await connection.ask({ route, params, query })).body
       })
       if (options.json === true) return printJson(context, body)
-      printTable(context, body.items as Thing[], columns)
+      printTable(context, body.items as ApiObject[], columns)
     })
 }
 
@@ -101,7 +101,7 @@ function unlock(context: Context): Command {
   const route = routeOf('POST', '/users/:uuid/unlock')
   return verbOf('user unlock', route, [one])
     .argument(...argument)
-    .action(async (text: string, options: Options) => {
+    .action(async (text: string, options: ConnectOptions) => {
       await connected(context, options, async (connection) => {
         await connection.ask({ route, params: { uuid: await findUser(connection, text) }, body: {} })
       })
@@ -109,7 +109,7 @@ function unlock(context: Context): Command {
     })
 }
 
-interface RecoverOptions extends Options {
+interface RecoverOptions extends ConnectOptions {
   showLink?: boolean
   endFactors?: boolean
   fromTheft?: boolean

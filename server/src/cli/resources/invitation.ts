@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { connected, type Options } from '../connect.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
 import { routeOf } from '../connection.ts'
 import { type Context, note } from '../context.ts'
 import { asShown } from '../names.ts'
@@ -25,7 +25,7 @@ function resendVerb(context: Context): Command {
   const route = routeOf('POST', '/invitations/:uuid/resend')
   return verbOf('invitation resend', route, [one])
     .argument('<uuid>', 'the invitation')
-    .action(async (uuid: string, options: Options) => {
+    .action(async (uuid: string, options: ConnectOptions) => {
       const sent = await connected(context, options, async (connection) => {
         const { body } = await connection.ask({ route, params: { uuid }, body: {} })
         return await asShown(connection, body, options)

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type ThingName, things } from '../../protocol/things.ts'
-import { type Connection, findRoute, type Thing } from '../connection.ts'
+import { type Connection, findRoute, type ApiObject } from '../connection.ts'
 import type { Context } from '../context.ts'
 import type { Given } from '../fields.ts'
 import type { Typed } from '../refused.ts'
@@ -12,7 +12,7 @@ export interface Resource {
   alias?: string
   /** What it is for, as the help says it. */
   description: string
-  /** Below /admin/v1, of the list. */
+  /** The path of the list, below /admin/v1. */
   path: string
   /** The parameter that names one in its path, such as `uuid`. */
   parameter: string
@@ -49,7 +49,7 @@ export interface Creation {
     context: Context,
     connection: Connection,
     options: Readonly<Record<string, unknown>>,
-  ) => Promise<Thing>
+  ) => Promise<ApiObject>
 }
 
 /** What the list of things and the routes say of a kind, with what else the command has of it. */

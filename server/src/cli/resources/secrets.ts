@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { answerOf, connected, type Options } from '../connect.ts'
-import { routeOf, type Thing } from '../connection.ts'
+import { answerOf, connected, type ConnectOptions } from '../connect.ts'
+import { routeOf, type ApiObject } from '../connection.ts'
 import { type Context, note, print, printJson } from '../context.ts'
 import { bodyOf, fieldsOf, withFields } from '../fields.ts'
 import { printTable } from '../show.ts'
@@ -35,7 +35,7 @@ function addVerb({ path, parameter, noun, field, examples }: SecretOwner, contex
   const command = verbOf(`${noun} secret add`, route, [`${examples.one} > secret`, examples.add])
   return withFields(command, fields)
     .argument(`<${parameter}>`, `the ${noun}`)
-    .action(async (id: string, options: Options) => {
+    .action(async (id: string, options: ConnectOptions) => {
       const { body } = await connected(
         context,
         options,
@@ -59,9 +59,9 @@ function listVerb({ path, parameter, noun, examples }: SecretOwner, context: Con
   }
   return verbOf(`${noun} secret list`, route, [examples.one])
     .argument(`<${parameter}>`, `the ${noun}`)
-    .action(async (id: string, options: Options) => {
+    .action(async (id: string, options: ConnectOptions) => {
       const body = await answerOf(context, options, { route, params: { [parameter]: id } })
-      const items = body.secrets as Thing[]
+      const items = body.secrets as ApiObject[]
       if (options.json === true) return printJson(context, { items, next_cursor: null })
       printTable(context, items, ['id', 'created_at', 'expires_at'])
     })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { newPassword, passwordFrom } from '../ask.ts'
-import { connected, type Options } from '../connect.ts'
-import { routeOf, type Thing } from '../connection.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
+import { routeOf, type ApiObject } from '../connection.ts'
 import { type Context, print, printJson } from '../context.ts'
 import { withNames } from '../names.ts'
 import { profilesOf, withProfiles } from '../profiles.ts'
@@ -46,7 +46,7 @@ function passwordVerb(context: Context): Command {
   return verbOf('user password', route, ['mara.lind@acme.example', 'mara.lind@acme.example < password'])
     .argument('<e-mail|uuid>', 'the user')
     .option('--temporary', 'they choose another one at the next sign-in')
-    .action(async (text: string, options: Options & { temporary?: boolean }) => {
+    .action(async (text: string, options: ConnectOptions & { temporary?: boolean }) => {
       const after = await connected(context, options, async (connection) =>
         changed(user, connection, text, {}, async () => ({
           password: await newPassword(context),
@@ -64,11 +64,11 @@ function accessVerb(context: Context): Command {
   const places = ['role_code', 'organisation_uuid', 'organisation_unit_uuid']
   return verbOf('user access', route, ['mara.lind@acme.example'])
     .argument('<e-mail|uuid>', 'the user')
-    .action(async (text: string, options: Options) => {
+    .action(async (text: string, options: ConnectOptions) => {
       const { body, profiles } = await connected(context, options, async (connection) => {
         const params = { uuid: await findUser(connection, text) }
         const { body } = await connection.ask({ route, params })
-        const items = body.profiles as Thing[]
+        const items = body.profiles as ApiObject[]
         return { body, profiles: options.json ? items : await withNames(connection, items, places) }
       })
       if (options.json === true) return printJson(context, body)
@@ -78,5 +78,5 @@ function accessVerb(context: Context): Command {
 }
 
 /** Why a profile can't be used. */
-const failing = ({ chain }: Thing): string[] =>
+const failing = ({ chain }: ApiObject): string[] =>
   (chain as { holds: boolean; detail: string }[]).filter((one) => !one.holds).map((one) => one.detail)

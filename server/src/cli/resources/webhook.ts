@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { answerOf, type Options } from '../connect.ts'
+import { answerOf, type ConnectOptions } from '../connect.ts'
 import { routeOf } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { fieldsOf, withFields } from '../fields.ts'
@@ -42,7 +42,7 @@ function replayVerb(context: Context): Command {
   return verbOf('webhook replay', route, [`${one} 01a1fe79f2bf4503141415cad11159b8`])
     .argument('<uuid>', 'the webhook')
     .argument('<delivery>', 'the id of the delivery')
-    .action(async (uuid: string, delivery: string, options: Options) => {
+    .action(async (uuid: string, delivery: string, options: ConnectOptions) => {
       await post(context, route, { uuid, delivery }, options)
     })
 }
@@ -51,14 +51,14 @@ function testVerb(context: Context): Command {
   const route = routeOf('POST', '/webhooks/:uuid/test')
   return verbOf('webhook test', route, [one])
     .argument('<uuid>', 'the webhook')
-    .action(async (uuid: string, options: Options) => await post(context, route, { uuid }, options))
+    .action(async (uuid: string, options: ConnectOptions) => await post(context, route, { uuid }, options))
 }
 
 async function post(
   context: Context,
   route: ReturnType<typeof routeOf>,
   params: Record<string, string>,
-  options: Options,
+  options: ConnectOptions,
 ): Promise<void> {
   printThing(context, await answerOf(context, options, { route, params, body: {} }), options)
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { connected, type Options } from '../connect.ts'
-import { type Connection, findRoute, routeOf, type Thing } from '../connection.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
+import { type Connection, findRoute, routeOf, type ApiObject } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { bodyOf, fieldsOf, type Given, listsHelp, withFields } from '../fields.ts'
 import { asShown } from '../names.ts'
@@ -18,7 +18,7 @@ export function changeVerb(resource: Resource, context: Context): Command | unde
     listsHelp(fields),
   )
   return withFields(withArgument(command, resource), fields, true).action(
-    async (text: string, options: Options) => {
+    async (text: string, options: ConnectOptions) => {
       const change = async (connection: Connection) => {
         const after = await changed(resource, connection, text, options, async (before) => {
           const body = await bodyOf(connection, fields, options, before)
@@ -47,7 +47,7 @@ export function switchVerb(
       ? { ...route, summary: `Disable the ${noun}` }
       : { ...rest, summary: `Enable the ${noun} again` }
   const command = verbOf(`${noun} ${verb}`, described, [examples.one])
-  return withArgument(command, resource).action(async (text: string, options: Options) => {
+  return withArgument(command, resource).action(async (text: string, options: ConnectOptions) => {
     const shown = await connected(context, options, async (connection) => {
       const body = { active: verb === 'enable' }
       const after = await changed(resource, connection, text, options, async () => body)
@@ -63,8 +63,8 @@ export async function changed(
   connection: Connection,
   text: string,
   options: Given,
-  bodyFor: (before: Thing) => Promise<Thing>,
-): Promise<Thing> {
+  bodyFor: (before: ApiObject) => Promise<ApiObject>,
+): Promise<ApiObject> {
   const one = `${resource.path}/:${resource.parameter}`
   const params = await paramsOf(resource, connection, text, options)
   const { body: before, etag: match } = await connection.ask({ route: routeOf('GET', one), params })

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { shownOnce } from '../../administration/dry-run.ts'
-import { connected, type Options } from '../connect.ts'
-import { type Connection, findRoute, type Thing } from '../connection.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
+import { type Connection, findRoute, type ApiObject } from '../connection.ts'
 import { type Context, note } from '../context.ts'
 import { bodyOf, fieldsOf, withFields } from '../fields.ts'
 import { asShown } from '../names.ts'
@@ -18,7 +18,7 @@ export function createVerb(resource: Resource, context: Context): Command | unde
   const command = withFields(verbOf(`${noun} create`, route, [examples.create ?? '']), fields)
   creation?.options(command)
   products?.options(command)
-  const create = async (own: Thing, options: Options): Promise<void> => {
+  const create = async (own: ApiObject, options: ConnectOptions): Promise<void> => {
     const ask = async (connection: Connection) => {
       const more = (await creation?.body(context, connection, { ...options })) ?? {}
       const body = { ...own, ...(await bodyOf(connection, fields, options)), ...more }
@@ -30,16 +30,16 @@ export function createVerb(resource: Resource, context: Context): Command | unde
     const secret = shownOnce.find((name) => name in made)
     if (secret !== undefined) note(context, `The ${secret} is shown this once: keep it now.`)
   }
-  if (named === undefined) return command.action(async (options: Options) => await create({}, options))
+  if (named === undefined) return command.action(async (options: ConnectOptions) => await create({}, options))
   const described = all.find(({ name }) => name === named)?.description || 'what it is known by'
   if (products === undefined) {
     return command
       .argument(`<${named}>`, described)
-      .action(async (name: string, options: Options) => await create({ [named]: name }, options))
+      .action(async (name: string, options: ConnectOptions) => await create({ [named]: name }, options))
   }
   return command
     .argument(`[${named}]`, `${described}; with --for, that of the product unless you say another`)
-    .action(async (name: string | undefined, options: Options) => {
+    .action(async (name: string | undefined, options: ConnectOptions) => {
       if (products.isAsked(options)) return await products.create(context, name, options, fields)
       if (name === undefined) return command.error(`error: missing required argument '${named}'`)
       await create({ [named]: name }, options)

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Route } from '../../administration/route.ts'
-import { connected, type Options } from '../connect.ts'
-import { type Connection, findRoute, type Thing } from '../connection.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
+import { type Connection, findRoute, type ApiObject } from '../connection.ts'
 import { type Context, note, printJson } from '../context.ts'
 import { bodyOf, type Field, fieldsOf, type Given, withFields } from '../fields.ts'
 import { withNames } from '../names.ts'
@@ -15,7 +15,7 @@ const pageSize = 200
 /** Parameters of a list that are no filters. */
 export const pageParameters = ['limit', 'cursor', 'include', 'format']
 
-export interface ListOptions extends Options {
+export interface ListOptions extends ConnectOptions {
   limit: number
   all?: boolean
   cursor?: string
@@ -77,7 +77,7 @@ export async function printList(context: Context, listing: Listing): Promise<voi
 }
 
 /** Which code of a filter was probably mistyped: the API finds nothing by it, and says no more. */
-async function missingIn(connection: Connection, filter: Thing): Promise<string[]> {
+async function missingIn(connection: Connection, filter: ApiObject): Promise<string[]> {
   const said: string[] = []
   for (const [name, value] of Object.entries(filter)) {
     const { listed, option, find } = references[name] ?? {}
@@ -91,10 +91,10 @@ async function missingIn(connection: Connection, filter: Thing): Promise<string[
 async function pages(
   connection: Connection,
   { route, options, fixed = {}, params = {} }: Listing,
-  filter: Thing,
-): Promise<{ items: Thing[]; next: string | null }> {
+  filter: ApiObject,
+): Promise<{ items: ApiObject[]; next: string | null }> {
   const most = options.all === true ? Infinity : options.limit
-  const items: Thing[] = []
+  const items: ApiObject[] = []
   let next: string | null = options.cursor ?? null
   do {
     const query = new URLSearchParams(fixed)
@@ -102,7 +102,7 @@ async function pages(
     query.set('limit', String(Math.min(pageSize, most - items.length)))
     if (next !== null) query.set('cursor', next)
     const { body } = await connection.ask({ route, params, query })
-    const page = body as { items: Thing[]; next_cursor: string | null }
+    const page = body as { items: ApiObject[]; next_cursor: string | null }
     items.push(...page.items)
     next = page.next_cursor
   } while (next !== null && items.length < most)

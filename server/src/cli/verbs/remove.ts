@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { agreed, refuseUnasked } from '../ask.ts'
-import { connected, type Options } from '../connect.ts'
-import { type Asking, type Connection, findRoute } from '../connection.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
+import { type ApiCall, type Connection, findRoute } from '../connection.ts'
 import { type Context, print } from '../context.ts'
 import { paramsOf, type Resource, withArgument } from '../resources/resource.ts'
 import { verbOf } from './verb.ts'
 
-export interface RemoveOptions extends Options {
+export interface RemoveOptions extends ConnectOptions {
   yes?: boolean
 }
 
@@ -44,7 +44,7 @@ export function removeVerb(resource: Resource, context: Context): Command | unde
 export async function endOne(
   context: Context,
   options: RemoveOptions,
-  prepared: (connection: Connection) => Promise<{ asking: Asking; question: string; done: string }>,
+  prepared: (connection: Connection) => Promise<{ asking: ApiCall; question: string; done: string }>,
 ): Promise<void> {
   if (options.dryRun !== true) refuseUnasked(context, options)
   const said = await connected(context, options, async (connection) => {

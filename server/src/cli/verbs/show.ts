@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { connected, type Options } from '../connect.ts'
+import { connected, type ConnectOptions } from '../connect.ts'
 import { findRoute } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { asShown } from '../names.ts'
@@ -12,7 +12,7 @@ export function showVerb(resource: Resource, context: Context): Command | undefi
   const route = findRoute('GET', `${path}/:${parameter}`)
   if (route === undefined) return undefined
   const command = verbOf(`${noun} show`, route, [examples.one, `${examples.one} --json`])
-  return withArgument(command, resource).action(async (text: string, options: Options) => {
+  return withArgument(command, resource).action(async (text: string, options: ConnectOptions) => {
     const thing = await connected(context, options, async (connection) => {
       const params = await paramsOf(resource, connection, text, options)
       const { body } = await connection.ask({ route, params })

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import type { Route } from '../../administration/route.ts'
-import { type Asked, type Options, withConnectionOptions } from '../connect.ts'
-import type { Thing } from '../connection.ts'
+import { type RouteTraits, type ConnectOptions, withConnectionOptions } from '../connect.ts'
+import type { ApiObject } from '../connection.ts'
 import { type Context, printJson } from '../context.ts'
 import { printFields } from '../show.ts'
 
-type Described = Pick<Route, 'summary' | 'description'> & Asked
+type Described = Pick<Route, 'summary' | 'description'> & RouteTraits
 
 /** A verb, such as `user list`, as its route describes it. */
 export function verbOf(words: string, route: Described, examples: readonly string[]): Command {
@@ -19,7 +19,7 @@ export function verbOf(words: string, route: Described, examples: readonly strin
   )
 }
 
-export function printThing(context: Context, thing: Thing, { json }: Options): void {
+export function printThing(context: Context, thing: ApiObject, { json }: ConnectOptions): void {
   if (json === true) printJson(context, thing)
   else printFields(context, thing)
 }

@@ -6,7 +6,7 @@ import { factsOf } from './facts.ts'
 import { mapped, type Piece } from './parts.ts'
 import { completed } from './protocol.ts'
 
-interface Written {
+interface OpenApiDocument {
   paths: Record<string, Piece>
   components: { schemas: Piece }
   'x-administration': Record<string, Piece>
@@ -30,7 +30,7 @@ export function openApiDocument(service: Pick<Service, 'issuer' | 'settings'>): 
 }
 
 /** The file with its facts filled in, and what stands in a list of a list in that list. */
-function read(facts: Record<string, unknown>): Written {
+function read(facts: Record<string, unknown>): OpenApiDocument {
   const fact = (name: string): unknown => {
     if (!(name in facts)) throw new Error(`assets/openapi.yaml names \${${name}}, which is no fact.`)
     return facts[name]
@@ -43,5 +43,5 @@ function read(facts: Record<string, unknown>): Written {
       ? value.replaceAll(/\$\{(\w+)\}/g, (_, name) => String(fact(name)))
       : fact(whole)
   }
-  return parse(asset('openapi.yaml'), filled, { merge: true, maxAliasCount: -1 }) as Written
+  return parse(asset('openapi.yaml'), filled, { merge: true, maxAliasCount: -1 }) as OpenApiDocument
 }

@@ -14,15 +14,15 @@ export const mapped = <T>(
 
 export const schema = (name: string): Piece => ({ $ref: `#/components/schemas/${name}` })
 
-/** An answer as it is written: its headers by their names in `components.headers`. */
-export interface Answer {
+/** A response as the document has it: its headers by their names in `components.headers`. */
+export interface OpenApiResponse {
   description: string
   headers?: readonly string[]
   content?: Piece
 }
 
 /** An answer as OpenAPI has it; every one carries `x-request-id`. */
-export function answer({ headers = [], ...rest }: Answer): Piece & { headers: Piece } {
+export function answer({ headers = [], ...rest }: OpenApiResponse): Piece & { headers: Piece } {
   const shown = ['x-request-id', ...headers].map((name) => [name, { $ref: `#/components/headers/${name}` }])
   return { ...rest, headers: Object.fromEntries(shown) }
 }

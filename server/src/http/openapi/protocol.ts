@@ -1,7 +1,7 @@
 /** Completes the operations of `assets/openapi.yaml`, whose head says what is short for what. */
 import { type ErrorCode, errorCatalogue } from '../../protocol/errors.ts'
 import { withParameters } from '../../protocol/redirect-uri.ts'
-import { type Answer, answer, mapped, type Piece } from './parts.ts'
+import { type OpenApiResponse, answer, mapped, type Piece } from './parts.ts'
 import { refusals } from './refusals.ts'
 
 interface Parameter {
@@ -30,7 +30,7 @@ interface Operation extends Piece {
   form?: Form
   refused?: readonly ErrorCode[]
   forPeople?: boolean
-  responses: Record<string, Answer & { redirected?: Redirected }>
+  responses: Record<string, OpenApiResponse & { redirected?: Redirected }>
 }
 
 /** A part of a path; all but operations stay as they are. */
@@ -78,7 +78,11 @@ function inForm({ fields, examples, oneOf }: Form): Piece {
 }
 
 /** The answer that sends the browser to the redirect_uri, with an example of each error. */
-function redirection(of: Answer, { redirectUri, errors, ...sent }: Redirected, issuer: string): Piece {
+function redirection(
+  of: OpenApiResponse,
+  { redirectUri, errors, ...sent }: Redirected,
+  issuer: string,
+): Piece {
   const { code, state } = sent
   const refusal = (error: ErrorCode) => {
     const { meaning: error_description } = errorCatalogue[error]

@@ -14,7 +14,7 @@ import {
   type RelyingParty,
   relyingParty,
   type SentAssertion,
-  type Told,
+  type AuthenticatorData,
   verifiedAssertion,
 } from './webauthn.ts'
 
@@ -124,7 +124,7 @@ async function compared(
   { store, now }: Service,
   { address, requestId }: SentAnswer,
   credential: OwnedCredential,
-  told: Told,
+  told: AuthenticatorData,
 ): Promise<AssertionOutcome> {
   if (told.backupEligible !== credential.backupEligible) return wrong('passkey_changed', credential)
   const counts = told.signCount > 0 || credential.signCount > 0

@@ -17,7 +17,7 @@ import { installationPolicy } from '../../store/policies.ts'
 import type { Profile, User } from '../../store/users.ts'
 import { relyingParty } from './webauthn.ts'
 
-interface Asking extends Pick<Service, 'issuer' | 'settings'> {
+interface LevelContext extends Pick<Service, 'issuer' | 'settings'> {
   store: Reading
   now(): number
 }
@@ -44,15 +44,15 @@ export interface LevelMissing {
 }
 
 /** A person who signs in, and what they have proved. */
-export interface Person {
+export interface ProvenPerson {
   user: User
   proven: Authentication
 }
 
 /** The level that policy demands of these proofs, while they lack it and no grace runs. Undefined: nothing is lacking. */
 export async function levelLacking(
-  { store, now }: Asking,
-  { user, proven }: Person,
+  { store, now }: LevelContext,
+  { user, proven }: ProvenPerson,
   under: Under,
 ): Promise<Level | undefined> {
   return refusedBy(await demandOn(store, under), { user, proven }, now())
@@ -70,8 +70,8 @@ export interface LevelAsked {
  * the highest that they have before they set up another; only a recovery code may stand in for it.
  */
 export async function missingLevel(
-  asking: Asking,
-  { user, proven }: Person,
+  asking: LevelContext,
+  { user, proven }: ProvenPerson,
   under: Under,
   { acrValues, mayAsk }: LevelAsked,
 ): Promise<LevelMissing | undefined> {
@@ -94,7 +94,7 @@ export async function missingLevel(
 }
 
 /** The level that a person reaches by what they have set up. What is suspended counts: it is there. */
-export async function highestOf(asking: Asking, user: User): Promise<Level> {
+export async function highestOf(asking: LevelContext, user: User): Promise<Level> {
   if (!user.second_factor) return '1'
   return levelBy(asking, await factorsOf(asking.store, user.uuid))
 }

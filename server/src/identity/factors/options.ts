@@ -11,14 +11,17 @@ import {
   requestOptions,
 } from './webauthn.ts'
 
-/** What the browser asks its authenticators for, and the id of the challenge in it. */
-export interface Options {
+/** The options with which the browser asks its authenticators, and the id of the challenge in them. */
+export interface CeremonyOptions {
   challenge_id: string
   options: object
 }
 
 /** Options for a sign-in by any passkey alone. Undefined: there are no passkeys at this issuer. */
-export async function optionsToSignIn(service: Service, browser: string): Promise<Options | undefined> {
+export async function optionsToSignIn(
+  service: Service,
+  browser: string,
+): Promise<CeremonyOptions | undefined> {
   return await withChallenge(service, { purpose: 'sign_in', browser }, async (rp, challenge) =>
     requestOptions(rp, challenge),
   )
@@ -30,7 +33,7 @@ export async function optionsAfterPassword(
   browser: string,
   { uuid }: User,
   verification: 'discouraged' | 'preferred' = 'discouraged',
-): Promise<Options | undefined> {
+): Promise<CeremonyOptions | undefined> {
   const binding = { purpose: 'second_factor', browser, userUuid: uuid } as const
   return await withChallenge(service, binding, async (rp, challenge) => {
     const allowed = await keysThatCount(service, uuid)
@@ -44,7 +47,7 @@ export async function optionsToEnrol(
   browser: string,
   { uuid, email, name }: User,
   kind: CredentialKind,
-): Promise<Options | undefined> {
+): Promise<CeremonyOptions | undefined> {
   const binding = { purpose: kind, browser, userUuid: uuid } as const
   return await withChallenge(service, binding, async (rp, challenge) => {
     const handle = await userHandleOf(service.store, uuid)
@@ -59,7 +62,7 @@ export async function optionsToJoin(
   service: Service,
   browser: string,
   user: { handle: string; email: string; name: string },
-): Promise<Options | undefined> {
+): Promise<CeremonyOptions | undefined> {
   return await withChallenge(service, { purpose: 'passkey', browser }, async (rp, challenge) =>
     creationOptions(rp, 'passkey', { challenge, user, existing: [] }),
   )
@@ -69,7 +72,7 @@ async function withChallenge(
   service: Service,
   binding: ChallengeBinding,
   made: (rp: RelyingParty, challenge: string) => Promise<object | undefined>,
-): Promise<Options | undefined> {
+): Promise<CeremonyOptions | undefined> {
   const rp = relyingParty(service)
   if (rp === undefined) return undefined
   const { store, now, settings } = service

@@ -1,11 +1,11 @@
 import type { Service } from '../../service.ts'
-import { countAlone, type Settled } from '../../store/throttles.ts'
+import { countAlone, type SettledAttempt } from '../../store/throttles.ts'
 import { addressKey } from '../address.ts'
 import { recordFailure } from '../sign-in-failures.ts'
 import { checkPasskey, type RightAssertion, type SentAnswer, type WrongAssertion } from './assertion.ts'
 
 export type PasskeyOutcome =
-  | (RightAssertion & { settled: Settled })
+  | (RightAssertion & { settled: SettledAttempt })
   | WrongAssertion
   | { outcome: 'throttled'; retryAfter: number }
 

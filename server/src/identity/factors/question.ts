@@ -15,7 +15,7 @@ export interface Question {
   problem: 'suspended' | 'keySuspended' | undefined
 }
 
-interface Asking {
+interface QuestionContext {
   /** The cookie of a browser that proved a second factor before. */
   device: string | undefined
   /** A recovery code was chosen. */
@@ -27,7 +27,7 @@ interface Asking {
 export async function questionFor(
   service: Service,
   userUuid: string,
-  { device, recovery, wanted }: Asking,
+  { device, recovery, wanted }: QuestionContext,
 ): Promise<Question> {
   const { all, counting } = await appsThatCount(service, userUuid, device)
   const hasKeys = !recovery && (await keysThatCount(service, userUuid)).length > 0

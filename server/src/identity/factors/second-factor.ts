@@ -16,7 +16,7 @@ import type { Proof } from '../../store/start-session.ts'
 import {
   countAlone,
   type Counted,
-  type Settled,
+  type SettledAttempt,
   throttleKeys,
   uncountAttempt,
 } from '../../store/throttles.ts'
@@ -48,7 +48,7 @@ export interface Attempt {
 
 /** The transaction that adds the proof settles what was counted; where it adds none, `failed` is to be told. */
 export type SecondFactorOutcome =
-  | { outcome: 'right'; proof: Proof; settled: Settled; failed: () => Promise<void> }
+  | { outcome: 'right'; proof: Proof; settled: SettledAttempt; failed: () => Promise<void> }
   | { outcome: 'wrong' }
   | { outcome: 'suspended' }
   | { outcome: 'throttled'; retryAfter: number }

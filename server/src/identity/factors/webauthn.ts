@@ -26,12 +26,16 @@ export function relyingParty({
 }
 
 /** A credential as a list of the browser names it. */
-export interface Named {
+export interface CredentialDescriptor {
   credentialId: string
   transports: readonly string[]
 }
 
-const descriptor = ({ credentialId: id, transports }: Named) => ({ type: 'public-key', id, transports })
+const descriptor = ({ credentialId: id, transports }: CredentialDescriptor) => ({
+  type: 'public-key',
+  id,
+  transports,
+})
 
 /** What the browser is asked for at enrolment, as JSON (§5.1.8). `existing`: all that the person has. */
 export function creationOptions(
@@ -40,7 +44,7 @@ export function creationOptions(
   asked: {
     challenge: string
     user: { handle: string; email: string; name: string }
-    existing: readonly Named[]
+    existing: readonly CredentialDescriptor[]
   },
 ) {
   preload()
@@ -61,7 +65,11 @@ export function creationOptions(
 }
 
 /** What the browser is asked for at a sign-in. `allowed`: after a password, those of the person; else any passkey. */
-export function requestOptions(rp: RelyingParty, challenge: string, allowed?: readonly Named[]) {
+export function requestOptions(
+  rp: RelyingParty,
+  challenge: string,
+  allowed?: readonly CredentialDescriptor[],
+) {
   preload()
   return {
     rpId: rp.id,
@@ -118,8 +126,8 @@ function read<Schema extends z.ZodType>(schema: Schema, sent: string): z.infer<S
   }
 }
 
-/** What the authenticator said of itself. */
-export interface Told {
+/** The state of an authenticator, as it said itself. */
+export interface AuthenticatorData {
   signCount: number
   /** The person unlocked the authenticator, by a PIN or a finger, and did not just touch it. */
   userVerified: boolean
@@ -134,7 +142,7 @@ export interface Told {
 export async function verifiedAssertion(
   rp: RelyingParty,
   { challenge, sent, publicKey }: { challenge: string; sent: SentAssertion; publicKey: string },
-): Promise<Told | undefined> {
+): Promise<AuthenticatorData | undefined> {
   if (isFromFrame(sent.response.clientDataJSON)) return undefined
   const given: Parameters<typeof verifyAuthenticationResponse>[0] = {
     response: { ...sent, response: withoutUndefined(sent.response), clientExtensionResults: {} },
@@ -148,7 +156,7 @@ export async function verifiedAssertion(
 }
 
 /** A new credential. */
-export interface NewCredential extends Told {
+export interface NewCredential extends AuthenticatorData {
   credentialId: string
   publicKey: string
   transports: readonly string[]

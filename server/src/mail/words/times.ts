@@ -1,7 +1,7 @@
-import type { SpanUnit, Told } from '../kinds.ts'
+import type { SpanUnit, NoticeFact } from '../kinds.ts'
 
 /** The time of an event in the person's time zone, which is named with it. */
-export function shownTime(language: string, { at, zone }: Pick<Told, 'at' | 'zone'>): string {
+export function shownTime(language: string, { at, zone }: Pick<NoticeFact, 'at' | 'zone'>): string {
   const date = { year: 'numeric', month: 'long', day: 'numeric' } as const
   const format = { ...date, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const
   try {

@@ -10,7 +10,7 @@ import type { Service } from '../../service.ts'
 import { type AuthorizationCode, findCode, redeem, type Redemption } from '../../store/authorization-codes.ts'
 import { newFamily } from '../../store/token-families.ts'
 import { allowedClient, tokenAudience } from '../audience.ts'
-import type { Asking, PersonGrant, Presented } from '../issue.ts'
+import type { TokenRequest, PersonGrant, Presented } from '../issue.ts'
 import { mayRefresh, refreshLifetimes } from './refresh-lifetimes.ts'
 
 /**
@@ -22,13 +22,13 @@ export async function authorizationCode(service: Service, parameters: Parameters
   return { revision: found?.person.revision, grant: (asking) => personGrant(asking, parameters, found) }
 }
 
-/** A code, and whose it is. */
-export type Found = NonNullable<Awaited<ReturnType<typeof findCode>>>
+/** A code with the person whom it is for. */
+export type StoredCode = NonNullable<Awaited<ReturnType<typeof findCode>>>
 
 async function personGrant(
-  asking: Asking,
+  asking: TokenRequest,
   parameters: Parameters,
-  found: Found | undefined,
+  found: StoredCode | undefined,
 ): Promise<PersonGrant> {
   const { client } = asking
   parameters.required('code')
@@ -77,8 +77,8 @@ type Refusals = Readonly<Record<Exclude<Redemption, 'redeemed'>, () => ProtocolE
 
 /** Gives what a code stands for, when all that it needs still counts. */
 export async function exchange(
-  { service, client: registered, from }: Asking,
-  { code, person: { user, profiles } }: Found,
+  { service, client: registered, from }: TokenRequest,
+  { code, person: { user, profiles } }: StoredCode,
   { resource, refusals: refused }: { resource: string | undefined; refusals: Refusals },
 ): Promise<PersonGrant> {
   const { store } = service

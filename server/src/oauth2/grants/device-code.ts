@@ -4,8 +4,8 @@ import { invalidGrant } from '../../protocol/refusals.ts'
 import type { Service } from '../../service.ts'
 import { findCode } from '../../store/authorization-codes.ts'
 import { type DeviceCode, findDeviceCode, pollTooSoon } from '../../store/device-codes.ts'
-import type { Asking, PersonGrant, Presented } from '../issue.ts'
-import { exchange, type Found, narrowedResource } from './authorization-code.ts'
+import type { TokenRequest, PersonGrant, Presented } from '../issue.ts'
+import { exchange, type StoredCode, narrowedResource } from './authorization-code.ts'
 
 /**
  * The device_code grant (RFC 8628 §3.4). Once a person has allowed it, the device code is an authorization code, and is
@@ -22,10 +22,10 @@ export async function deviceCode(service: Service, parameters: Parameters): Prom
 }
 
 async function personGrant(
-  asking: Asking,
+  asking: TokenRequest,
   parameters: Parameters,
   device: DeviceCode | undefined,
-  found: Found | undefined,
+  found: StoredCode | undefined,
 ): Promise<PersonGrant> {
   parameters.required('device_code')
   if (device === undefined || device.clientId !== asking.client.client_id) {

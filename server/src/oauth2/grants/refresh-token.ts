@@ -12,7 +12,7 @@ import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.t
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
-import type { Source } from '../../audit/record.ts'
+import type { RequestSource } from '../../audit/record.ts'
 import type { Client } from '../../store/clients.ts'
 import {
   type Presented as PresentedToken,
@@ -24,7 +24,7 @@ import {
 import type { TokenFamily } from '../../store/token-families.ts'
 import type { Profile, User } from '../../store/users.ts'
 import { allowedClient, tokenAudience } from '../audience.ts'
-import type { Asking, PersonGrant, Presented } from '../issue.ts'
+import type { TokenRequest, PersonGrant, Presented } from '../issue.ts'
 import { refreshLifetimes } from './refresh-lifetimes.ts'
 
 /**
@@ -39,7 +39,7 @@ export async function refreshToken(service: Service, parameters: Parameters): Pr
 }
 
 async function personGrant(
-  { service, client: registered, from }: Asking,
+  { service, client: registered, from }: TokenRequest,
   parameters: Parameters,
   presented: PresentedToken,
 ): Promise<PersonGrant> {
@@ -90,7 +90,7 @@ async function personGrant(
 async function checked(
   service: Service,
   presented: PresentedToken,
-  { client, from }: { client: Client; from: Source },
+  { client, from }: { client: Client; from: RequestSource },
 ): Promise<Rotatable> {
   if (presented.state === 'unknown' || presented.family.clientId !== client.client_id) {
     throw invalidGrant('The refresh token is not one that was issued to this client.')

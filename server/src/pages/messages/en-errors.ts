@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { ErrorCode } from '../../protocol/errors.ts'
 import { phrase } from './phrase.ts'
 
-interface Words {
+interface ErrorText {
   heading: string
   text: string
   next: string
@@ -83,7 +83,7 @@ export const errors = {
     text: 'The request could not be completed. It was not your fault.',
     next: 'Please try again. If it happens again, tell support the request number below.',
   },
-} satisfies Partial<Record<ErrorCode, Words>>
+} satisfies Partial<Record<ErrorCode, ErrorText>>
 
 /** What pages say of a situation that the code alone does not tell. */
 export const situations = {
