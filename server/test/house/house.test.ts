@@ -353,6 +353,19 @@ describe('the files', () => {
     expect(found).toEqual([])
   })
 
+  it('name each type after its own thing', () => {
+    const declared = new Map<string, Set<string>>()
+    for (const file of sourceFiles('server/src')) {
+      for (const [, name = ''] of codeOf(read(file)).matchAll(typeDeclaration)) {
+        declared.set(name, (declared.get(name) ?? new Set()).add(file))
+      }
+    }
+    const found = [...declared].filter(([, files]) => files.size > 2)
+    const says = ([name, files]: [string, Set<string>]) =>
+      `${name} is declared in ${[...files].join(', ')}: name each after what it is there.`
+    expect(found.map(says)).toEqual([])
+  })
+
   it('hold no test that is left out', () => {
     const found = sourceFiles(...tests).flatMap((file) => linesOf(file, codeOf(read(file)), leftOut))
     expect(found.map((line) => `${line} (run it or remove it)`)).toEqual([])
@@ -372,5 +385,6 @@ describe('the files', () => {
 })
 
 const anyType = /(?:[:<|&,(]|\bas|=>|=)\s*any\b(?!\s*[(:.])/
+const typeDeclaration = /^\s*(?:export\s+)?(?:declare\s+)?(?:interface|type)\s+(\w+)\s*(?=[=<{]|extends\b)/gm
 const switchedOff = /@ts-(?:ignore|nocheck)/
 const leftOut = /\b(?:it|test|describe|suite)(?:\.\w+)*\.(?:only|skip|todo|skipIf|runIf|fails)\b/
