@@ -1,7 +1,7 @@
 import { didYouMean, type Problems, shown } from './problems.ts'
 
 /** A place in the file. */
-interface Place {
+interface LinePlace {
   readonly line: number
   problem(reason: string): void
 }
@@ -12,11 +12,11 @@ interface Place {
  */
 export class Names {
   /** The place that took a name, by kind and name. */
-  readonly #claimed = new Map<string, Map<string, Place>>()
-  readonly #references: { kind: string; key: string; place: Place }[] = []
+  readonly #claimed = new Map<string, Map<string, LinePlace>>()
+  readonly #references: { kind: string; key: string; place: LinePlace }[] = []
 
   /** Takes a name; a second taker is a problem. `text` is how people know it, where the key is not. */
-  claim(kind: string, key: string, place: Place, text: string): void {
+  claim(kind: string, key: string, place: LinePlace, text: string): void {
     const ofKind = this.#ofKind(kind)
     const first = ofKind.get(key)
     if (first === undefined) ofKind.set(key, place)
@@ -24,7 +24,7 @@ export class Names {
   }
 
   /** Notes that this name must be taken by something in the file. */
-  refer(kind: string, key: string, place: Place): void {
+  refer(kind: string, key: string, place: LinePlace): void {
     this.#references.push({ kind, key, place })
   }
 
@@ -38,10 +38,10 @@ export class Names {
     }
   }
 
-  #ofKind(kind: string): Map<string, Place> {
+  #ofKind(kind: string): Map<string, LinePlace> {
     const existing = this.#claimed.get(kind)
     if (existing !== undefined) return existing
-    const created = new Map<string, Place>()
+    const created = new Map<string, LinePlace>()
     this.#claimed.set(kind, created)
     return created
   }

@@ -17,11 +17,11 @@ const begun = {
 } as const satisfies Partial<Row<'users'>>
 
 type Begun = keyof typeof begun
-type Said = Omit<Row<'users'>, Begun | 'email_key' | 'created_at' | 'updated_at'> &
+type NewUserColumns = Omit<Row<'users'>, Begun | 'email_key' | 'created_at' | 'updated_at'> &
   Partial<Pick<Row<'users'>, Begun>>
 
 /** The row of a new user. */
-export const newUser = (said: Said, now: number): Row<'users'> => ({
+export const newUser = (said: NewUserColumns, now: number): Row<'users'> => ({
   ...begun,
   ...said,
   email_key: emailKey(said.email),
