@@ -1,5 +1,5 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
-import { type Scope, scopesOf } from '../protocol/scope.ts'
+import { scopesOf } from '../protocol/scope.ts'
 import type { RequestSource } from '../audit/record.ts'
 import { finishRequest } from './authorization-requests.ts'
 import { exchanges } from './exchange-lock.ts'
@@ -10,21 +10,21 @@ import { prepared, preparedRow, slotColumns, type SlotOf, slotRow, type Steps } 
 import { lastly } from '../database/steps.ts'
 import type { Schema } from '../database/schema.ts'
 import type { AuthorizationCodeRow } from '../database/schema-tokens.ts'
-import type { Authentication } from '../protocol/authentication.ts'
-import { endFamily, type NewFamilyRow, newFamilyColumns } from './token-families.ts'
+import {
+  endFamily,
+  grantColumns,
+  type NewFamily,
+  type NewFamilyRow,
+  newFamilyColumns,
+} from './token-families.ts'
 import { usableProfiles, withinClient } from './usable.ts'
 
 /** What an authorization code stands for. */
-export interface AuthorizationCode extends Authentication {
+export interface AuthorizationCode extends NewFamily {
   id: string
-  clientId: string
-  userUuid: string
-  sid: string
-  profileUuid: string
   redirectUri: string
   codeChallenge: string | undefined
   nonce: string | undefined
-  scopes: readonly Scope[]
   resource: string | undefined
   expiresAt: number
 }
@@ -78,23 +78,11 @@ function* answering(requestId: string, row: NewCode): Steps<boolean> {
 type NewCode = Omit<AuthorizationCodeRow, 'consumed_at' | 'family_id'>
 
 const newCode = [
-  'id',
+  ...grantColumns,
   'secret_hash',
-  'client_id',
-  'user_uuid',
-  'sid',
-  'profile_uuid',
   'redirect_uri',
   'code_challenge',
   'nonce',
-  'scope',
-  'resource',
-  'auth_time',
-  'acr',
-  'amr',
-  'proofs',
-  'created_at',
-  'expires_at',
 ] as const satisfies readonly (keyof NewCode)[]
 
 const insertCode = prepared<NewCode, never>((db, slot) =>

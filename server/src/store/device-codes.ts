@@ -5,7 +5,7 @@ import type { Store } from '../database/store.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { newUserCode } from '../protocol/user-code.ts'
-import type { Authentication } from '../protocol/authentication.ts'
+import type { NewFamily } from './token-families.ts'
 
 /** RFC 8628 §3.2: how long the codes live, and how long a device waits between two requests, ms. */
 export const deviceCodeLifetime = 600_000
@@ -126,11 +126,7 @@ export async function pollTooSoon(store: Store, id: string, now: number): Promis
 }
 
 /** The person who allows a device to act for them, and the profile. */
-export interface Approver extends Authentication {
-  userUuid: string
-  sid: string
-  profileUuid: string
-}
+export type Approver = Omit<NewFamily, 'clientId' | 'scopes'>
 
 /** Stands in a device's code for what it has not. No authorization request can have these. */
 const ofDevice = { redirect_uri: '', code_challenge: '', nonce: '' }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { type AuditEvent, contentOf, type Origin } from '../audit/record.ts'
 import { appending, type Recording } from '../audit/append.ts'
 import { noteSignIn } from './authorization-requests.ts'
 import { rememberDevice } from './devices.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
-import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
+import { prepared, preparedRow, slotRow, type Steps } from '../database/prepared.ts'
+import type { Schema } from '../database/schema.ts'
 import { lastly, together } from '../database/steps.ts'
 import { amrOf, authenticationOf, type Proved } from '../protocol/authentication.ts'
 import { inTransaction } from './in-transaction.ts'
@@ -137,33 +139,24 @@ function* begin(
   return sid
 }
 
-interface NewSession {
-  sid: string
-  auth_time: number
-  acr: string
-  amr: string
-  proofs: string
-  cookie_hash: string
-  now: number
-  expires_at: number
-  browser: string | null
-  network: string
-}
+/** What is written of a session anew when it is renewed. */
+const written = [
+  'auth_time',
+  'acr',
+  'amr',
+  'proofs',
+  'cookie_hash',
+  'expires_at',
+  'browser',
+  'network',
+] as const satisfies readonly (keyof Schema['sessions'])[]
+
+type NewSession = Pick<Selectable<Schema['sessions']>, 'sid' | (typeof written)[number]> & { now: number }
 
 const renewSession = preparedRow<NewSession, { sid: string }>((db, slot) =>
   db
     .updateTable('sessions')
-    .set({
-      auth_time: slot('auth_time'),
-      acr: slot('acr'),
-      amr: slot('amr'),
-      proofs: slot('proofs'),
-      cookie_hash: slot('cookie_hash'),
-      last_seen_at: slot('now'),
-      expires_at: slot('expires_at'),
-      browser: slot('browser'),
-      network: slot('network'),
-    })
+    .set({ ...slotRow(written, slot), last_seen_at: slot('now') })
     .where('sid', '=', slot('sid'))
     .where('ended_at', 'is', null)
     .returning('sid'),
@@ -171,20 +164,11 @@ const renewSession = preparedRow<NewSession, { sid: string }>((db, slot) =>
 
 const insertSession = prepared<NewSession & { user_uuid: string }, never>((db, slot) =>
   db.insertInto('sessions').values({
-    sid: slot('sid'),
-    user_uuid: slot('user_uuid'),
-    auth_time: slot('auth_time'),
-    acr: slot('acr'),
-    amr: slot('amr'),
-    proofs: slot('proofs'),
-    cookie_hash: slot('cookie_hash'),
+    ...slotRow([...written, 'sid', 'user_uuid'], slot),
     created_at: slot('now'),
     last_seen_at: slot('now'),
-    expires_at: slot('expires_at'),
     known_end: slot('expires_at'),
     ended_at: null,
-    browser: slot('browser'),
-    network: slot('network'),
   }),
 )
 

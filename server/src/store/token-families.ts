@@ -9,13 +9,8 @@ import { end } from './ending.ts'
 import type { Reading } from './in-transaction.ts'
 
 /** What one authorization of one client by one person gave: the refresh tokens that follow one another, and their context. */
-export interface TokenFamily extends Authentication {
+export interface TokenFamily extends NewFamily {
   id: string
-  clientId: string
-  userUuid: string
-  sid: string
-  profileUuid: string
-  scopes: readonly Scope[]
   resource: string | undefined
   revoked: boolean
   /** The earlier of the idle and the absolute end, epoch milliseconds. */
@@ -68,8 +63,8 @@ export function newFamily(
   }
 }
 
-/** What a new family is written with: no more of it is known, as that it was revoked. */
-export const newFamilyColumns = [
+/** What a code and the family that it opens are both written with. */
+export const grantColumns = [
   'id',
   'client_id',
   'user_uuid',
@@ -81,13 +76,18 @@ export const newFamilyColumns = [
   'acr',
   'amr',
   'proofs',
+  'created_at',
+  'expires_at',
+] as const
+
+/** What a new family is written with: no more of it is known, as that it was revoked. */
+export const newFamilyColumns = [
+  ...grantColumns,
   'family_hash',
   'current_hash',
   'predecessors',
-  'created_at',
   'last_used_at',
   'idle_expires_at',
-  'expires_at',
   'known_end',
 ] as const satisfies readonly (keyof NewFamilyRow)[]
 
