@@ -34,11 +34,12 @@ export function notMe(app: FastifyInstance, service: Service): void {
   app.post(notMePath, async (request, reply) => {
     const form = formIn(request)
     const link = form.optional('link') ?? ''
-    checkForm(await openNotMe(service, request, reply, link), form, linkFormExpired)
+    const visit = await openNotMe(service, request, reply, link)
+    checkForm(visit, form, linkFormExpired)
     const from = { address: request.ip, requestId: request.id }
     const done = await repudiate(service.store, link, { now: service.now(), from })
     if (!done) return ended(request, reply)
-    return sendPage(reply, notMeDonePage({ ...pageOf(request), here: undefined, account: accountPath }))
+    return sendPage(reply, notMeDonePage({ ...visit.page, here: undefined, account: accountPath }))
   })
 }
 

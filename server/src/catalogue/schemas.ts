@@ -108,10 +108,10 @@ const instant = checked(
 const scope = checked((value) => textProblem(200)(value) ?? unknownScope(value), 200)
 
 function unknownScope(value: string): string | undefined {
-  const unknown = value.split(/ +/).find((one) => supportedScopes.every((known) => known !== one))
-  return (
-    unknown && `has the unknown scope ${JSON.stringify(unknown)}; there are ${supportedScopes.join(', ')}`
-  )
+  const named = value.split(' ').filter((one) => one !== '')
+  const unknown = named.find((one) => supportedScopes.every((known) => known !== one))
+  if (unknown === undefined) return undefined
+  return `has the unknown scope ${JSON.stringify(unknown)}; there are ${supportedScopes.join(', ')}`
 }
 
 function listSchema({ of, most, emptyProblem }: ListKind): z.ZodType {

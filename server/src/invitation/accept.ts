@@ -94,7 +94,7 @@ async function ownMeans(
   const shown = factors.flatMap(({ credential }) => credential ?? [])
   const proofs = factors.map((one: Proved) => provedBefore(one, now))
   const known = async () => await passwordOf(visit, session)
-  const own = await credentialIn(visit, form, { userUuid, first: shown.length === 0, known, now })
+  const own = await credentialIn(visit, form, { userUuid, first: shown.length === 0, known })
   if ('wrong' in own) return { wrong: own.wrong === 'wrongKey' ? { passkey: true } : { password: own.wrong } }
   const { passwordHash, passkey, proof, codes } = own
   const kept = passkey && { keep: passkey.stillHolds }

@@ -58,13 +58,12 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
     const password = isPasskey ? undefined : newPasswordFault(form, await known())
     return await askToJoin(visit, { name, errors: { name: wrongName, password } })
   }
-  const now = service.now()
-  const own = await credentialIn(visit, form, { userUuid: undefined, first: true, known, now })
+  const own = await credentialIn(visit, form, { userUuid: undefined, first: true, known })
   if ('wrong' in own) {
     const errors: JoinErrors = own.wrong === 'wrongKey' ? { passkey: true } : { password: own.wrong }
     return await askToJoin(visit, { name, errors })
   }
-  const { passwordHash, passkey, proof, codes } = own
+  const { passwordHash, passkey, proof, codes, now } = own
   const kept = passkey && { handle: handleOf(text), keep: passkey.stillHolds }
   let made: Awaited<ReturnType<typeof acceptAsNew>>
   try {

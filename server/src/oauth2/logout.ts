@@ -4,6 +4,7 @@ import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { signedOutPage } from '../pages/signed-out-page.tsx'
 import { ProtocolError } from '../protocol/errors.ts'
+import { hashSecret } from '../protocol/identifier.ts'
 import { invalidRequest, refusedAddress } from '../protocol/refusals.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri, withParameters } from '../protocol/redirect-uri.ts'
@@ -146,7 +147,7 @@ async function ask(visit: Visit, asked: LogoutRequest, session: Session): Promis
 
 /** The form is tied to the cookie of the session: another sign-in ends it. */
 const confirming = ({ service, request }: Visit) => ({
-  about: `logout ${readCookie(service, request, 'session') ?? ''}`,
+  about: `logout ${hashSecret(readCookie(service, request, 'session') ?? '')}`,
   action: confirmPath,
 })
 

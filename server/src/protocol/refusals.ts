@@ -66,9 +66,10 @@ export const noCookie = (): ProtocolError =>
     { situation: 'no_cookies' },
   )
 
-/** The form of a page that a mailed link leads to has expired. */
+/** The form of a page without a link has expired, or is another browser's. */
 export const otherBrowser = (): ProtocolError =>
   new ProtocolError('form_expired', 'The form does not belong to this browser. Open it again.')
 
+/** The form of a page that a mailed link leads to has expired. */
 export const linkFormExpired = (): ProtocolError =>
   new ProtocolError('form_expired', 'The form does not belong to this browser. Open the link again.')

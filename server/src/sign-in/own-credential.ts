@@ -19,6 +19,8 @@ export type OwnCredential = (
   proof: Proof
   /** Recovery codes to show. */
   codes: readonly string[]
+  /** When it is set: after the while that checking and hashing takes, in which things may have ended. */
+  now: number
 }
 
 interface Setting {
@@ -28,26 +30,25 @@ interface Setting {
   first: boolean
   /** What is demanded of a password. */
   known: () => Promise<PasswordFor>
-  /** The time at which it is set, too. */
-  now: number
 }
 
 /** What the form sets, or what is wrong with it. A password is hashed. */
 export async function credentialIn(
   { service, request, page, holder }: PageVisit,
   form: Parameters,
-  { userUuid, first, known, now }: Setting,
+  { userUuid, first, known }: Setting,
 ): Promise<OwnCredential | { wrong: NewPasswordError | 'wrongKey' }> {
   const answer = sentAnswer(request, form, holder)
   if (answer === undefined) {
     const wrong = newPasswordFault(form, await known())
     if (wrong !== undefined) return { wrong }
     const passwordHash = await service.passwords.hash(form.optional('password') ?? '')
-    return { passwordHash, proof: passwordProof(passwordHash), codes: [] }
+    return { passwordHash, proof: passwordProof(passwordHash), codes: [], now: service.now() }
   }
   const { passkey: name } = messagesFor(page.locale).accountSignIn
   const checked = await checkNewCredential(service, answer, { userUuid, kind: 'passkey', name, first })
   if (checked.outcome === 'wrong') return { wrong: 'wrongKey' }
   const { proof: passkey, codes } = checked
-  return { passwordHash: null, passkey, proof: provedBefore(passkey.proved, now), codes }
+  const now = service.now()
+  return { passwordHash: null, passkey, proof: provedBefore(passkey.proved, now), codes, now }
 }

@@ -184,14 +184,12 @@ async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown
   const { service, request, reset, holder } = visit
   const isPasskey = sentAnswer(request, form, holder) !== undefined
   if (isPasskey && !(await offersPasskey(visit))) return again(visit)
-  const now = service.now()
   const own = await credentialIn(visit, form, {
     userUuid: reset.user.uuid,
     first: leavesNoFactor(visit),
     known: async () => await passwordForUser(service.store, reset.user),
-    now,
   })
-  return 'wrong' in own ? await askPassword(visit, own.wrong) : await finish(visit, own, now)
+  return 'wrong' in own ? await askPassword(visit, own.wrong) : await finish(visit, own)
 }
 
 /** Whether no factor is left once the link is used, so that recovery codes come with a new one. */
@@ -215,8 +213,7 @@ async function offersPasskey({ service, reset, browser }: ResetVisit): Promise<b
 /** Uses the link, and signs this browser in by what was set and the factor that was proved for it. */
 async function finish(
   visit: ResetVisit,
-  { passwordHash, passkey, proof, codes }: OwnCredential,
-  now: number,
+  { passwordHash, passkey, proof, codes, now }: OwnCredential,
 ): Promise<unknown> {
   const { service, request, reply, link, browser, page } = visit
   const set = passkey === undefined ? { passwordHash } : { passkey }
