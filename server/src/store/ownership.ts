@@ -122,7 +122,9 @@ export async function prove(
   const before = await holdPerson(trx, userUuid)
   if (before === undefined) return
   await end(trx, { users: [userUuid] }, { now, reason: 'proved', kept: shown })
-  await writeOwn(trx, before, { ...proved, password_hash: null, password_temporary: 0, ...set }, now)
+  // Whatever is not said: the password from before goes.
+  const password_hash = set.password_hash ?? null
+  await writeOwn(trx, before, { ...proved, password_temporary: 0, ...set, password_hash }, now)
   await trx.updateTable('profiles').set({ beyond: null }).where('user_uuid', '=', userUuid).execute()
 }
 

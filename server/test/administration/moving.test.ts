@@ -125,4 +125,13 @@ onEachDatabase('moving', (dialect) => {
       expect(moved.status).toBe(200)
     })
   })
+
+  it('to where a machine belongs already takes no token from it', async () => {
+    const machine = await by('units-only')
+    const same = { client_name: 'the same place', organisation_uuid: acme }
+    expect((await admin.patch('/clients/units-only', same)).status).toBe(200)
+    expect((await machine.get('/units')).status).toBe(200)
+    await admin.patch('/clients/units-only', { organisation_uuid: null })
+    expect((await machine.get('/units')).status).toBe(401)
+  })
 })

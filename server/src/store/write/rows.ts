@@ -73,7 +73,7 @@ export async function writeRows(trx: Kysely<Schema>, writes: Writes, versions: V
   for (const table of writtenTables) await vacate(trx, table, asRows(writes[table]))
   for (const table of writtenTables) {
     const { insert } = asRows(writes[table])
-    await insertRows(trx, table, columnsIn(insert[0] ?? {}), insert)
+    for (const { columns, rows } of alike(insert, columnsIn)) await insertRows(trx, table, columns, rows)
   }
   for (const table of writtenTables) await update(trx, table, asRows(writes[table]).update, versions)
   for (const table of writtenTables.toReversed())
@@ -83,6 +83,18 @@ export async function writeRows(trx: Kysely<Schema>, writes: Writes, versions: V
 
 /** What a row says: a column that is undefined is not said. */
 const columnsIn = (row: AnyRow): string[] => Object.keys(row).filter((column) => row[column] !== undefined)
+
+/** The rows that have the same columns, so that one statement writes them. */
+function alike<T>(all: readonly T[], columnsOf: (one: T) => string[]): { columns: string[]; rows: T[] }[] {
+  const groups = new Map<string, { columns: string[]; rows: T[] }>()
+  for (const one of all) {
+    const columns = columnsOf(one).sort()
+    const group = groups.get(columns.join()) ?? { columns, rows: [] }
+    group.rows.push(one)
+    groups.set(columns.join(), group)
+  }
+  return [...groups.values()]
+}
 
 /** The rows without their table's type: the statements are the same for all. */
 const asRows = (changes: object): RowChanges<AnyRow> => changes as RowChanges<AnyRow>
@@ -133,14 +145,14 @@ async function update(
   versions: Versions,
 ): Promise<void> {
   const keys = [...keyColumns[table], ...(versions === 'compared' ? ['version'] : [])]
-  const alike = new Map<string, { columns: string[]; rows: AnyRow[] }>()
-  for (const { before, set } of changes) {
-    const columns = columnsIn(set).sort()
-    const group = alike.get(columns.join()) ?? { columns, rows: [] }
-    group.rows.push({ ...Object.fromEntries(keys.map((key) => [key, before[key]])), ...set })
-    alike.set(columns.join(), group)
-  }
-  for (const { columns, rows } of alike.values()) {
+  // What is said and stays as it is ends nothing.
+  const differing = ({ before, set }: (typeof changes)[number]) =>
+    columnsIn(set).filter((column) => set[column] !== before[column])
+  for (const { columns, rows: alikes } of alike(changes, differing)) {
+    const rows = alikes.map(({ before, set }) => ({
+      ...Object.fromEntries(keys.map((key) => [key, before[key]])),
+      ...set,
+    }))
     const also = versioned.has(table) ? [oneMore(table, 'version')] : []
     // A machine loses its tokens with another type or organisation.
     if (table === 'clients' && (columns.includes('type') || columns.includes('organisation_uuid')))
