@@ -68,7 +68,7 @@ function useUnits(of: TreeQuery) {
       api.GET('/admin/v1/units', { params: { query: { parent_uuid: parents, limit: '200' } } }),
     )
     const known = new Set(below.items.map(({ parent_uuid }) => parent_uuid))
-    // It is not known of more than one page of them.
+    // Where more than one page is below them, any of them may have some.
     const hasBelow = (uuid: string) => below.next_cursor !== null || known.has(uuid)
     return { ...page, items: page.items.map((unit) => ({ ...unit, hasBelow: hasBelow(unit.uuid) })) }
   })

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type CeremonyOptions, optionsAfterPassword, optionsToEnrol } from '../identity/factors/options.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
-import { answerOptions, checkForm, formIn } from '../sign-in/page-visit.ts'
+import { answerOptions } from '../sign-in/page-visit.ts'
 import { type AccountVisit, openAccount, otherSession } from './visit.ts'
 
 export const keyOptionsPath = '/account/sign-in/passkey'
@@ -10,12 +10,9 @@ export const keyOptionsPath = '/account/sign-in/passkey'
 /** POST /account/sign-in/passkey. */
 export function accountKeyOptions(app: FastifyInstance, service: Service): void {
   app.post(keyOptionsPath, (request, reply) =>
-    answerOptions(service, request, reply, async () => {
-      const visit = await openAccount(service, request, reply, keyOptionsPath)
-      if (visit === undefined) throw otherSession()
-      const form = formIn(request)
-      checkForm(visit, form, otherSession)
-      return await optionsFor(visit, form.optional('purpose'))
+    answerOptions(service, request, reply, otherSession, {
+      open: () => openAccount(service, request, reply, keyOptionsPath),
+      options: optionsFor,
     }),
   )
 }

@@ -29,7 +29,7 @@ function problemText({ file, line, reason }: Problem): string {
 
 /** So many problems are listed. */
 export const maxProblems = 50
-/** After so many the rest of the file is not read. */
+/** The most problems that are told: the rest of the file is not read then. */
 const tooManyProblems = 10_000
 
 /** Collects what is wrong, so that everything is told at once. */

@@ -43,7 +43,7 @@ export class Reading {
   #report(issue: z.core.$ZodIssue, base: Path, value: unknown): Path[] {
     const path = [...base, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))]
     const found = stepsTo(issue.path, value)
-    // It was reported as YAML.
+    // The value was wrong as YAML, which was reported.
     if (found.isThere && found.value === undefined) return []
     const findings = findingsOf(issue, path, found)
     for (const one of findings) this.problems.add(this.document.lineOf(one.path), one.reason)

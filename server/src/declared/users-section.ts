@@ -47,7 +47,7 @@ function checkProfile(profile: SaidProfile, place: Place, email: string | undefi
   place.claim('profile', key, `${role} at ${at} of ${email}`)
 }
 
-/** Where a profile holds, of a user or of an invitation. */
+/** The place of a profile, of a user or of an invitation. */
 export function checkProfilePlace(
   profile: Pick<SaidProfile, 'role' | 'organisation' | 'unit'>,
   place: Place,

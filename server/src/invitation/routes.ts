@@ -39,12 +39,13 @@ export function invitationPages(app: FastifyInstance, service: Service): void {
   })
 
   app.post(passkeyPath, (request, reply) =>
-    answerOptions(service, request, reply, async () => {
-      const visit = await open(service, request, reply, Parameters.ofUrl(request.url).optional('link'))
-      checkForm(visit, formIn(request), linkFormExpired)
-      const options = joins(visit) ? optionsForNew : asksOwn(visit) ? optionsForKnown : undefined
-      if (options === undefined) throw linkFormExpired()
-      return await options(visit)
+    answerOptions(service, request, reply, linkFormExpired, {
+      open: () => open(service, request, reply, Parameters.ofUrl(request.url).optional('link')),
+      options: async (visit) => {
+        const options = joins(visit) ? optionsForNew : asksOwn(visit) ? optionsForKnown : undefined
+        if (options === undefined) throw linkFormExpired()
+        return await options(visit)
+      },
     }),
   )
 

@@ -33,7 +33,7 @@ const delays = [5 * second, 30 * second, 2 * minute, 10 * minute, 30 * minute, h
 /** The job that writes notices of what the audit tells, and starts workers for mails that are due. */
 export function mailSender(): (service: Service, context: JobContext) => Promise<void> {
   const concurrency = new Concurrency()
-  /** This process leaves mails to others until then, because it can't open one. */
+  /** The time until which this process leaves mails to others, because it can't open one. */
   const locked = { until: 0 }
   const writeNotices = noticeWriter()
   return async (service, context) => {

@@ -95,7 +95,7 @@ export type AuditKind = EventKind | `${AuditedName}.${AuditedAction}` | `${Settl
 /** What happened to an administered thing. What is always there is only changed. */
 export const thingKind = (thing: AuditedThing, action: AuditedAction) => `${thing}.${action}` as AuditKind
 
-/** Each of them has three kinds: `user.created`, `user.changed`, `user.removed`. */
+/** A thing has three kinds: `user.created`, `user.changed`, `user.removed`. */
 const audited = thingNames.filter((name) => things[name].ownKinds !== true)
 
 /** Every kind of record, and what it means. */

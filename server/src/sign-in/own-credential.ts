@@ -19,7 +19,7 @@ export type OwnCredential = (
   proof: Proof
   /** Recovery codes to show. */
   codes: readonly string[]
-  /** When it is set: after the while that checking and hashing takes, in which things may have ended. */
+  /** The time at which it is set, read after checking and hashing: things may have ended meanwhile. */
   now: number
 }
 

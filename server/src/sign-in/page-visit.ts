@@ -64,16 +64,30 @@ export function checkForm(
   if (expected.length !== given.length || !timingSafeEqual(expected, given)) throw refusal()
 }
 
-/** Answers what the script of a page asks the browser for. Counted as authorization requests are. */
-export async function answerOptions(
+/**
+ * Answers what the script of a page asks the browser for, with the form of the page. The request is counted as an
+ * authorization request. Throws the refusal where the page does not open, or the form is not that of this browser.
+ */
+export async function answerOptions<V extends PageVisit>(
   { limits: { authorize } }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  options: () => Promise<CeremonyOptions | undefined>,
+  refusal: () => ProtocolError,
+  {
+    open,
+    options,
+  }: {
+    open: () => Promise<V | undefined>
+    options: (visit: V, purpose: string | undefined) => Promise<CeremonyOptions | undefined>
+  },
 ): Promise<CeremonyOptions> {
   authorize.check(addressKey(request.ip))
   authorize.count(addressKey(request.ip))
-  const found = await options()
+  const visit = await open()
+  if (visit === undefined) throw refusal()
+  const form = formIn(request)
+  checkForm(visit, form, refusal)
+  const found = await options(visit, form.optional('purpose'))
   reply.header('cache-control', 'no-store')
   return found ?? noPasskeys()
 }

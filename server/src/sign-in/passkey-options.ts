@@ -7,20 +7,20 @@ import {
 } from '../identity/factors/options.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
-import { answerOptions, checkForm, formIn, openPage, type PageVisit } from './page-visit.ts'
+import { answerOptions, openPage, type PageVisit } from './page-visit.ts'
 import { passkeyOptionsPath } from './passkey.ts'
 import { findPending, otherForm, type Pending } from './steps.ts'
 
 /** POST /sign-in/passkey: what the script of a page asks the browser for. */
 export function passkeyOptions(app: FastifyInstance, running: Service): void {
   app.post(passkeyOptionsPath, (request, reply) =>
-    answerOptions(running, request, reply, async () => {
-      const { service, pending, session } = await findPending(running, request)
-      const opening = { about: pending.id, action: passkeyOptionsPath }
-      const visit = await openPage(service, request, reply, opening)
-      const form = formIn(request)
-      checkForm(visit, form, otherForm)
-      return await optionsFor({ ...visit, session }, form.optional('purpose'))
+    answerOptions(running, request, reply, otherForm, {
+      open: async () => {
+        const { service, pending, session } = await findPending(running, request)
+        const opening = { about: pending.id, action: passkeyOptionsPath }
+        return { ...(await openPage(service, request, reply, opening)), session }
+      },
+      options: optionsFor,
     }),
   )
 }

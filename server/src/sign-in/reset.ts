@@ -68,12 +68,9 @@ export function passwordReset(app: FastifyInstance, service: Service): void {
   })
 
   app.post(optionsPath, (request, reply) =>
-    answerOptions(service, request, reply, async () => {
-      const visit = await openReset(service, request, reply, Parameters.ofUrl(request.url))
-      if (visit === undefined) throw linkFormExpired()
-      const form = formIn(request)
-      checkForm(visit, form, linkFormExpired)
-      return await optionsFor(visit, form.optional('purpose'))
+    answerOptions(service, request, reply, linkFormExpired, {
+      open: () => openReset(service, request, reply, Parameters.ofUrl(request.url)),
+      options: optionsFor,
     }),
   )
 }

@@ -19,15 +19,16 @@ export interface Endings {
 
 type EndOf = readonly [subject: Subject, reason: string]
 
+/** What ended in two steps. */
+export const both = (one: Ended, other: Ended): Ended => ({
+  sessions: [...one.sessions, ...other.sessions],
+  families: one.families + other.families,
+})
+
 async function endEach(trx: Kysely<Schema>, now: number, all: readonly EndOf[]): Promise<Ended> {
-  const sessions: Ended['sessions'][number][] = []
-  let families = 0
-  for (const [subject, reason] of all) {
-    const ended = await end(trx, subject, { now, reason })
-    sessions.push(...ended.sessions)
-    families += ended.families
-  }
-  return { sessions, families }
+  let ended: Ended = { sessions: [], families: 0 }
+  for (const [subject, reason] of all) ended = both(ended, await end(trx, subject, { now, reason }))
+  return ended
 }
 
 /** What ends with what goes. Asks the rows, so it comes before they are removed. */
@@ -36,26 +37,33 @@ export async function endWithRemovals(
   { users, profiles, roles, units, organisations, clients }: Writes,
   { now, ends }: Endings,
 ): Promise<Ended> {
+  const people: EndOf = [{ users: users.remove.map(({ uuid }) => uuid) }, 'user_removed']
+  // The look at everything comes after the rows, so that exchanges of codes do not wait for them.
+  if (ends === 'all') return await endEach(trx, now, [people])
   const gone = new Set([
     ...[...users.remove, ...units.remove, ...organisations.remove].map(({ uuid }) => uuid),
     ...roles.remove.map(({ code }) => code),
   ])
-  // Those of a person, a role or a place that goes end with it.
-  const removed = ends === 'each' ? profiles.remove : []
-  const own = removed.filter(({ user_uuid, role_code, organisation_uuid, unit_uuid }) =>
+  // Profiles of a person, a role or a place that goes end with it.
+  const own = profiles.remove.filter(({ user_uuid, role_code, organisation_uuid, unit_uuid }) =>
     [user_uuid, role_code, organisation_uuid, unit_uuid].every((one) => one === null || !gone.has(one)),
   )
   return await endEach(trx, now, [
-    [{ users: users.remove.map(({ uuid }) => uuid) }, 'user_removed'],
+    people,
     [{ profiles: own.map(({ uuid }) => uuid) }, 'profile_removed'],
     ...roles.remove.map(({ code }): EndOf => [{ role: code }, 'role_removed']),
     ...units.remove
       .filter((row) => !gone.has(row.organisation_uuid))
       .map(({ uuid }): EndOf => [{ unit: uuid }, 'unit_removed']),
     ...organisations.remove.map(({ uuid }): EndOf => [{ organisation: uuid }, 'organisation_removed']),
-    [{ clients: clients.remove.map(({ client_id }) => client_id) }, 'client_removed'],
+    removedClients(clients),
   ])
 }
+
+const removedClients = ({ remove }: Writes['clients']): EndOf => [
+  { clients: remove.map(({ client_id }) => client_id) },
+  'client_removed',
+]
 
 /** What ends with what became something else. */
 export async function endWithChanges(trx: Kysely<Schema>, writes: Writes, how: Endings): Promise<Ended> {
@@ -65,8 +73,9 @@ export async function endWithChanges(trx: Kysely<Schema>, writes: Writes, how: E
     ...endingUsers(writes, how),
     ...endingClients(writes, how),
   ])
-  const off = ends === 'all' ? await endUnusable(trx, now) : await endDisabled(trx, writes, now)
-  return { sessions: [...set.sessions, ...off.sessions], families: set.families + off.families }
+  if (ends === 'each') return both(set, await endDisabled(trx, writes, now))
+  const unusable = await endUnusable(trx, now)
+  return both(both(set, unusable), await endEach(trx, now, [removedClients(writes.clients)]))
 }
 
 /** Profiles that had expired: a later end gives no tokens back. */

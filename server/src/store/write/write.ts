@@ -11,7 +11,7 @@ import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
 import { forgetAddresses } from '../addresses.ts'
 import { keepingAdministrators } from '../administrators.ts'
 import type { Ended } from '../ending.ts'
-import { type Endings, endWithChanges, endWithRemovals } from './endings.ts'
+import { both, type Endings, endWithChanges, endWithRemovals } from './endings.ts'
 import { index, unindex } from './index-changes.ts'
 import {
   type Changes,
@@ -44,8 +44,7 @@ export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Pr
   if (how.by === 'others') await forgetAddresses(trx, movedUsers(writes), how.now)
   await index(trx, writes)
   if (kept.some((table) => isTouched(writes[table]))) await moveRevision(trx)
-  const ended = await endWithChanges(trx, writes, how)
-  return { sessions: [...gone.sessions, ...ended.sessions], families: gone.families + ended.families }
+  return both(gone, await endWithChanges(trx, writes, how))
 }
 
 /** Adds one; yields its row. */
@@ -107,7 +106,7 @@ const touchesAdministrators = ({ users, profiles, roles, role_permissions: held 
   users.remove.length + profiles.update.length + profiles.remove.length > 0 ||
   roles.update.length + roles.remove.length + held.remove.length > 0
 
-/** Those to whom somebody else gives another address. */
+/** The people to whom somebody else gives another address. */
 const movedUsers = ({ users }: Writes): string[] =>
   users.update
     .filter(({ before, set }) => set.email !== undefined && !isSameEmail(set.email, before.email))
