@@ -1,8 +1,9 @@
 import { deviceCodeGrant } from '../protocol/grant-types.ts'
 import { expandPermissions, serviceOf } from '../protocol/permission.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
-import type { ClientFacts, HeldByRow } from './holders.ts'
+import type { ClientFacts, ClientWithin, HeldByRow } from './holders.ts'
 import { textList } from '../store/clients.ts'
+import { enters, entryListsOf } from '../store/entry.ts'
 import { clientChecks, profileChecks, type ProfileReason } from '../store/usable.ts'
 import type { UserRow } from '../database/schema.ts'
 
@@ -117,6 +118,28 @@ export function clientPlaceLink(
     }),
   ]
 }
+
+/** Who may enter the client (decisions 35). */
+export function clientEntryLink(client: ClientWithin, profile: HeldByRow): ChainLink[] {
+  const { client_id: id, entry } = client
+  const named = entryListsOf(client)
+  if (named === undefined) return []
+  const wanted = [
+    named.roles && `with one of the roles ${wordsOf(named.roles)}`,
+    named.organisations && `at one of the places ${wordsOf(named.organisations)}`,
+    named.permissions && `with a role that gives one of ${wordsOf(named.permissions)}`,
+  ]
+  const who = `a profile ${wanted.filter((one) => one !== undefined).join(', and ')}`
+  return [
+    link('profile_allowed', enters(profile, entry), {
+      yes: `The client ${id} lets in ${who}, which this one is.`,
+      no: `The client ${id} lets in ${who}, which this one is not.`,
+      cure: `Give them ${who}, or add theirs to allowed of the client ${id}.`,
+    }),
+  ]
+}
+
+const wordsOf = (codes: readonly string[]) => (codes.length === 0 ? '(none that is left)' : codes.join(', '))
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 

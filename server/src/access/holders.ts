@@ -5,6 +5,7 @@ import type { Store } from '../database/store.ts'
 import type { Flag } from '../database/flag.ts'
 import type { ProfileRow, Schema } from '../database/schema.ts'
 import type { Beyond } from '../database/schema-admin.ts'
+import { entryOf } from '../store/entry.ts'
 import { makerNames, makersIn } from '../store/ownership.ts'
 import { heldProfiles, inActiveOrganisation, onlyUsable } from '../store/usable.ts'
 import type { ClientPermissionRow } from '../database/schema-admin.ts'
@@ -224,7 +225,8 @@ async function makerText(
 /** A client within the reach, with whether its organisation is active; machines and applications alike. */
 export async function clientWithin({ db }: Store, clientId: string, reach: Reach) {
   const [row] = await clientFacts(db, [clientId])
-  return row !== undefined && isOwnedWithin(reach, row) ? row : undefined
+  if (row === undefined || !isOwnedWithin(reach, row)) return undefined
+  return { ...row, entry: await entryOf(db, row) }
 }
 
 export const clientFacts = async (db: Kysely<Schema>, clientIds: readonly string[]) =>
@@ -236,4 +238,6 @@ export const clientFacts = async (db: Kysely<Schema>, clientIds: readonly string
     .where('client_id', 'in', clientIds)
     .execute()
 
-export type ClientFacts = NonNullable<Awaited<ReturnType<typeof clientWithin>>>
+export type ClientFacts = Awaited<ReturnType<typeof clientFacts>>[number]
+
+export type ClientWithin = NonNullable<Awaited<ReturnType<typeof clientWithin>>>

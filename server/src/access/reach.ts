@@ -7,6 +7,7 @@ import { isThere, rowsOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { expandPermissions } from '../protocol/permission.ts'
+import { selectUnitsFrom } from '../store/units.ts'
 
 type SchemaReader = Kysely<Schema>
 
@@ -32,17 +33,9 @@ export interface Place {
   unit_uuid: string | null
 }
 
-const selectUnitsFrom = (unitUuid: string) => sql<{ uuid: string }>`
-  with recursive below (uuid) as (
-    select uuid from units where uuid = ${unitUuid}
-    union
-    select units.uuid from below join units on units.parent_uuid = below.uuid
-  )
-  select uuid from below`
-
 /** The uuids of a unit and of all below it. */
 export async function unitsFrom(db: SchemaReader, unitUuid: string): Promise<Set<string>> {
-  const { rows } = await selectUnitsFrom(unitUuid).execute(db)
+  const { rows } = await selectUnitsFrom(sql`${unitUuid}`).execute(db)
   return new Set(rows.map((row) => row.uuid))
 }
 
@@ -80,7 +73,7 @@ export const isProfileAt = (at: At) =>
     ? sql`organisation_uuid = ${at.organisation}`
     : 'unit' in at
       ? sql`unit_uuid = ${at.unit}`
-      : sql`unit_uuid in (${selectUnitsFrom(at.unitsFrom)})`
+      : sql`unit_uuid in (${selectUnitsFrom(sql`${at.unitsFrom}`)})`
 
 /** What is held at a place: by each role that somebody has there. */
 export async function heldAt(db: SchemaReader, at: At): Promise<PermissionGrant[]> {

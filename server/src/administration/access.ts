@@ -9,6 +9,7 @@ import { accessOf, clientWithin, listHolders } from '../access/holders.ts'
 import type { Authority } from './authority.ts'
 import {
   clientLinks,
+  clientEntryLink,
   clientPlaceLink,
   holds,
   permissionLink,
@@ -183,7 +184,8 @@ export const accessRoutes: Route[] = [
         about = { ...about, user, profile }
         const has = profile.permissions.includes(permission)
         chain.push(...personLinks(user, profile, { permission, has, now: by.now }))
-        if (client !== undefined) chain.push(...clientPlaceLink(client, profile))
+        if (client !== undefined)
+          chain.push(...clientPlaceLink(client, profile), ...clientEntryLink(client, profile))
       }
       if (id !== undefined) {
         if (client === undefined) throw notFound('client')

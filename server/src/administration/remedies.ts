@@ -1,14 +1,16 @@
 /** What would make somebody able to do something: changes that can be asked for as they stand here. */
 import * as z from 'zod'
-import type { ClientFacts, HeldByRow } from '../access/holders.ts'
+import type { ClientFacts, ClientWithin, HeldByRow } from '../access/holders.ts'
 import { permissionsOf } from '../access/reach.ts'
 import type { ChainLink } from '../access/explain.ts'
-import { rowsOf } from '../database/rows.ts'
+import { rowOf, rowsOf } from '../database/rows.ts'
 import type { UserRow } from '../database/schema.ts'
 import { Problem } from '../protocol/problem.ts'
 import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { textList } from '../store/clients.ts'
+import { listsIn } from '../store/entry.ts'
+import type { Transacting } from './by.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { organisationRoutes } from './organisations/routes.ts'
 import { profileRoutes } from './profiles/routes.ts'
@@ -36,7 +38,7 @@ export interface Case {
   permission: string
   user?: UserRow | undefined
   profile?: (HeldByRow & { permissions: readonly string[] }) | undefined
-  client?: ClientFacts | undefined
+  client?: ClientWithin | undefined
   /** The scopes that are asked for; undefined: all that the client may. */
   requested?: readonly Scope[] | undefined
 }
@@ -51,6 +53,9 @@ const routes = [
   ...clientRoutes,
 ]
 
+/** The links that another profile makes hold. */
+const byProfiles = new Set(['role_has_permission', 'profile_at_client_organisation', 'profile_allowed'])
+
 const power = ({ everybody, gives = [] }: Wanted) => (everybody === true ? 1000 : 0) + gives.length
 
 /** Up to three changes, those that give the least first. Where several links fail, each has one before any has two. */
@@ -64,8 +69,9 @@ export async function remediesOf(
     // A body shows what the client has.
     const ofClient = /^(client|service|scope)_/.test(mends)
     if (ofClient && !asked.by.authority.permissions.has('iam.clients.read')) continue
-    const profiles = mends === 'role_has_permission' || mends === 'profile_at_client_organisation'
-    const wanted = profiles ? await otherProfiles(asked, about) : mending(about, mends)
+    const wanted = mending(about, mends)
+    if (byProfiles.has(mends)) wanted.push(...(await otherProfiles(asked, about)))
+    if (mends === 'profile_allowed') wanted.push(...letIn(asked, about))
     // One change may mend several links, such as an organisation of both the profile and the client.
     for (const one of wanted) {
       const key = JSON.stringify([one.path, one.body])
@@ -161,13 +167,13 @@ async function otherProfiles(
   const active = await rowsOf(db, 'roles', { code: [...codes, ''], active: 1 }).execute()
   const given: Wanted[] = []
   const { sees } = by.authority
-  const owner = client?.organisation_uuid ?? null
-  const isElsewhere = owner !== null && owner !== profile.organisation_uuid
-  const place = isElsewhere
-    ? { organisation_uuid: owner, organisation_unit_uuid: null }
-    : { organisation_uuid: profile.organisation_uuid, organisation_unit_uuid: profile.unit_uuid }
+  const place = await placeFor(db, profile, client)
+  const isElsewhere =
+    place.organisation_uuid !== profile.organisation_uuid ||
+    place.organisation_unit_uuid !== profile.unit_uuid
   const has = new Set(isElsewhere ? [] : profile.permissions)
-  for (const { code } of active) {
+  const letIn = client?.entry?.roles
+  for (const { code } of active.filter((role) => letIn?.has(role.code) ?? true)) {
     const permissions = await permissionsOf(db, code)
     if (sees !== undefined && !permissions.every((one) => sees.includes(one))) continue
     const gives = permissions.filter((one) => one !== permission && !has.has(one))
@@ -181,6 +187,28 @@ async function otherProfiles(
     ...given,
     { method: 'PATCH', path: `/roles/${profile.role_code}`, body: { permissions }, everybody: true },
   ]
+}
+
+/** Where they could have a profile that the client takes: where this one is, or at the first place that it takes. */
+async function placeFor(db: Transacting, profile: HeldByRow, client: ClientWithin | undefined) {
+  const { organisation_uuid, unit_uuid } = profile
+  const owner = client?.organisation_uuid ?? organisation_uuid
+  const places = client?.entry?.places
+  if (owner !== organisation_uuid) return { organisation_uuid: owner, organisation_unit_uuid: null }
+  const own = { organisation_uuid, organisation_unit_uuid: unit_uuid }
+  if (places === undefined || [organisation_uuid, unit_uuid].some((one) => places.has(one ?? ''))) return own
+  const [first = ''] = places
+  const unit = await rowOf(db, 'units', { uuid: first })
+  return { organisation_uuid: unit?.organisation_uuid ?? first, organisation_unit_uuid: unit?.uuid ?? null }
+}
+
+/** The role of the profile among those that the client lets in. */
+function letIn({ by }: RouteRequest, { profile, client }: Case): Wanted[] {
+  const { roles, ...others } = listsIn(client?.allowed)
+  if (client === undefined || profile === undefined || roles === undefined) return []
+  if (!by.authority.permissions.has('iam.clients.read')) return []
+  const allowed = { roles: [...new Set([...roles, profile.role_code])].sort(), ...others }
+  return [{ method: 'PATCH', path: pathOf(client), body: { allowed }, everybody: true }]
 }
 
 /** Why the caller can't do it now; undefined: they can. The change is tried out. */

@@ -17,7 +17,7 @@ import {
   uuid,
   webAddress,
 } from './kinds.ts'
-import { claims, groups, jwks, ownPolicy } from './json.ts'
+import { allowed, allowedRemoved, claims, groups, jwks, ownPolicy } from './json.ts'
 import { defined, managedBy, type SaidOf, time } from './thing.ts'
 
 /** What of an address may be depends on the application_type: see `redirectUriProblem`. */
@@ -102,6 +102,19 @@ export const client = defined({
       'What a machine may do; for people an allow-list, without which it is all that their roles give.',
   },
   organisation_uuid: { kind: uuid, nullable: true, description: 'Without it, of the whole installation.' },
+  allowed: {
+    kind: allowed,
+    nullable: true,
+    description:
+      'Who gets in: people by a profile whose role is one of `roles`, whose place is one of `organisations` (`acme`, or the unit `acme/berlin` with those below it), and whose role gives one of `permissions`. Each list that is there must be met. Null: everybody who has a profile.',
+  },
+  allowed_removed: {
+    kind: allowedRemoved,
+    set: 'never',
+    nullable: true,
+    description:
+      'Of `allowed` what was removed since. Nobody meets it, also where another of its code was made: take it out of the list, and put it in again.',
+  },
   allowed_origins: {
     kind: listOf(origin, { most: 100 }),
     initial: [],

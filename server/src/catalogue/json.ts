@@ -10,9 +10,9 @@ import { accentProblem } from '../protocol/branding.ts'
 import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
 import { emailChangeValues, policyLimits, secondFactorValues, shortestPassword } from '../protocol/policy.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
-import { codeProblem, textProblem } from '../protocol/values.ts'
+import { codeProblem, textProblem, type ValueProblem } from '../protocol/values.ts'
 import { anyText, checked } from './checked.ts'
-import { json } from './kinds.ts'
+import { json, noPermission } from './kinds.ts'
 
 /** The kinds whose values have parts. */
 
@@ -71,6 +71,38 @@ const groupsRule = z
     if (Object.keys(map ?? {}).length > 500) noted('has more than 500 entries', context, ['map'])
   })
 export const groups = json(groupsRule)
+
+const entered = (problem: ValueProblem, most: number) =>
+  z
+    .array(checked(problem, most))
+    .min(1, { error: 'It is empty: nobody would get in. Leave it out, or name what lets somebody in.' })
+    .max(100)
+    .refine((all) => new Set(all).size === all.length, { error: 'It has an entry twice.' })
+    .overwrite((all) => all.toSorted())
+    .optional()
+
+const placeProblem: ValueProblem = (value) => {
+  const parts = value.split('/')
+  const wrong = parts.length > 2 || parts.some((part) => codeProblem(part) !== undefined)
+  return wrong ? 'is no place: an organisation such as acme, or a unit such as acme/berlin' : undefined
+}
+
+/** What lets a profile into an application: each list that is there must be met. */
+const allowedRule = z
+  .strictObject({
+    roles: entered(codeProblem, 60),
+    organisations: entered(placeProblem, 121),
+    permissions: entered(noPermission, 200),
+  })
+  .check((context) => {
+    if (Object.values(context.value).every((list) => list === undefined))
+      noted('names roles, organisations or permissions', context)
+  })
+export const allowed = json(allowedRule)
+
+/** Of those lists what was removed since. */
+const list = z.array(z.string()).optional()
+export const allowedRemoved = json(z.object({ roles: list, organisations: list, permissions: list }))
 
 const days = (most: number) => z.int().min(0).max(most).nullish()
 

@@ -96,7 +96,7 @@ export const uuid = checkedText({
   format: 'uuid',
 })
 
-const noPermission: ValueProblem = (value) =>
+export const noPermission: ValueProblem = (value) =>
   isPermission(value) ? undefined : 'is no permission: <service>.<resource>.<action>'
 export const permission = checkedText({ problem: noPermission, most: 200 })
 export const permissionOrWildcard = checkedText({

@@ -26,6 +26,7 @@ import * as auditCounts from './migrations/0024-additive-audit-counts.ts'
 import * as auditVerifications from './migrations/0025-additive-audit-verifications.ts'
 import * as ownership from './migrations/0026-additive-ownership.ts'
 import * as refusedAddresses from './migrations/0027-additive-refused-addresses.ts'
+import * as allowed from './migrations/0028-additive-allowed.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -69,6 +70,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0025-additive-audit-verifications': auditVerifications,
     '0026-additive-ownership': ownership,
     '0027-additive-refused-addresses': refusedAddresses,
+    '0028-additive-allowed': allowed,
   }
 }
 

@@ -46,7 +46,7 @@ import type {
 export type Schema = {
   [T in keyof Tables]: Tables[T] &
     (T extends VersionedTable ? Versioned : unknown) &
-    (T extends 'clients' ? Tokens : unknown) &
+    (T extends 'clients' ? Tokens & Entered : unknown) &
     (T extends 'sessions' | 'token_families' ? Moving : unknown) &
     (T extends ManagedTable ? Managed : unknown) &
     (T extends CredentialTable ? Credential : unknown) &
@@ -77,6 +77,12 @@ export interface Managed {
 export interface Tokens {
   /** A machine's token is of the generation that it was made in, and counts as long as that is the machine's. */
   token_generation: Generated<number>
+}
+
+/** Who may enter a client. */
+export interface Entered {
+  /** What of `allowed` was removed since, by lists; null: nothing. */
+  allowed_removed: Generated<string | null>
 }
 
 /** What has an end that moves while it is in use. */
@@ -170,7 +176,7 @@ export interface UserRow extends RowAs<typeof user, BesidesOfUser> {
 }
 
 export type ProfileRow = RowAs<typeof profile>
-export type ClientRow = RowAs<typeof client>
+export type ClientRow = RowAs<typeof client, 'managed_by' | 'allowed_removed'>
 
 export interface ClientSecretRow {
   id: string

@@ -5,7 +5,7 @@ import { addressFields, answeredUriProblem } from '../protocol/redirect-uri.ts'
 import { referToPermissions } from './access-section.ts'
 import type { DeclaredClient } from './declared.ts'
 import { shown } from './problems.ts'
-import type { Checked } from './reading.ts'
+import type { Checked, Place } from './reading.ts'
 import type { Said } from './schema.ts'
 import { checkSecrets, secretsOf } from './secrets-section.ts'
 
@@ -18,6 +18,7 @@ export function clientOfFile(checked: CheckedClient): DeclaredClient | undefined
   for (const [index, code] of (said.services ?? []).entries())
     if (code !== iamService) place.at('services', index).refer('service', code)
   referToPermissions(said.permissions, place.at('permissions'))
+  referToAllowed(said.allowed, place.at('allowed'))
   checkAddresses(checked)
   checkSecrets(said, place)
   // A missing type was reported, and the rules depend on it.
@@ -27,6 +28,14 @@ export function clientOfFile(checked: CheckedClient): DeclaredClient | undefined
   const hashes = client_secret_hash === undefined ? client_secret_hashes : [client_secret_hash]
   const secrets = secretsOf(client_secret, hashes)
   return { ...initialClient(own), ...own, line: place.line, organisation, secrets }
+}
+
+/** What it names must be declared in the file, so that the file is whole by itself. */
+function referToAllowed(allowed: CheckedClient['said']['allowed'], place: Place): void {
+  for (const [index, code] of (allowed?.roles ?? []).entries()) place.at('roles', index).refer('role', code)
+  for (const [index, one] of (allowed?.organisations ?? []).entries())
+    place.at('organisations', index).refer(one.includes('/') ? 'unit' : 'organisation', one)
+  referToPermissions(allowed?.permissions, place.at('permissions'))
 }
 
 function checkAddresses({ said, place }: CheckedClient): void {

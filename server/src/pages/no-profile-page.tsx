@@ -7,6 +7,8 @@ export interface NoProfilePageProps extends FormPageProps {
   clientName: string
   /** The account has profiles, and none of the organisation that the client belongs to. */
   elsewhere: boolean
+  /** It has some there, and the client lets none of them in; by role and organisation who could give one that it does. */
+  shut: readonly { role: string; organisation: string }[] | undefined
   /** The account has profiles that wait until somebody proves whose it is. */
   waits: boolean
   /** The page that mails a link, which proves the account; undefined: no mail is sent. */
@@ -16,13 +18,25 @@ export interface NoProfilePageProps extends FormPageProps {
 export function noProfilePage(props: NoProfilePageProps): string {
   const { locale, accountName, clientName } = props
   const { common, noProfile: messages } = messagesFor(locale)
-  const { elsewhere, waits, forgotten } = props
-  const text = elsewhere ? messages.textElsewhere : waits ? messages.textWaits : messages.text
+  const { elsewhere, shut, waits, forgotten } = props
+  const textOfOthers = waits ? messages.textWaits : messages.text
+  const text = shut ? messages.textShut : elsewhere ? messages.textElsewhere : textOfOthers
   return renderPage(
     <Layout {...props} title={messages.title} numbered>
       <h1>{messages.heading}</h1>
       <p>{text(<Name>{accountName}</Name>, <Name>{clientName}</Name>)}</p>
-      {forgotten === undefined ? (
+      {shut !== undefined && shut.length > 0 ? (
+        <>
+          <p>{messages.whoGives}</p>
+          <ul>
+            {shut.map(({ role, organisation }) => (
+              <li>
+                <Name>{role}</Name> (<Name>{organisation}</Name>)
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : forgotten === undefined ? (
         <p>{messages.ask}</p>
       ) : (
         <p>

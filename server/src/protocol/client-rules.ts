@@ -141,6 +141,7 @@ const userKeys = [
   'refresh_absolute_lifetime',
   'groups',
   'claims',
+  'allowed',
 ]
 
 function ofMachine(client: ClientShape, { has, isEmptyList, method }: WrittenFields): ClientProblem[] {

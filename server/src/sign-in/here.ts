@@ -36,6 +36,7 @@ export const ourselves: Client = {
   access_token_lifetime: null,
   refresh_idle_lifetime: null,
   refresh_absolute_lifetime: null,
+  entry: undefined,
   policy: undefined,
   token_generation: 0,
   created_at: 0,

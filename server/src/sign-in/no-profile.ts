@@ -1,23 +1,36 @@
 import { noProfilePage } from '../pages/no-profile-page.tsx'
 import { sendPage } from '../pages/send-page.ts'
-import type { User } from '../store/users.ts'
+import { whoGivesAccess } from '../store/administrators.ts'
+import { isWithinClient } from '../store/usable.ts'
+import type { Profile, User } from '../store/users.ts'
 import { forgottenPath } from './reset-paths.ts'
 import { denied, goOn, type SignInStep, useAnotherAccount } from './step.ts'
 
+interface NoProfile {
+  user: User
+  /** There are profiles, and none of the organisation that the client belongs to. */
+  elsewhere: boolean
+  /** There are some there, and the client lets none of them in. */
+  shut: readonly Profile[]
+  waits: boolean
+}
+
 /** Tells a person without a usable profile so; from here the client gets `access_denied` (decisions 2). */
-export const noProfile: SignInStep<{ user: User; elsewhere: boolean; waits: boolean }> = {
+export const noProfile: SignInStep<NoProfile> = {
   path: '/no-profile',
   withoutPage: ['access_denied', 'The user has no profile that may be used.'],
 
-  missing(_service, { session, profiles }) {
+  missing(_service, { session, profiles, asked: { client } }) {
     if (session === undefined || profiles.length > 0) return undefined
-    // `elsewhere`: there are profiles, and none of the organisation that the client belongs to.
-    return { user: session.user, elsewhere: session.profiles.length > 0, waits: session.waits }
+    const shut = session.profiles.filter((one) => isWithinClient(one, { ...client, entry: undefined }))
+    return { user: session.user, elsewhere: session.profiles.length > 0, shut, waits: session.waits }
   },
 
-  show({ service, reply, page }, { user, ...why }) {
-    const forgotten = why.waits && service.mail !== undefined ? forgottenPath : undefined
-    const html = noProfilePage({ ...page, accountName: user.name, ...why, forgotten })
+  async show({ service, reply, page }, { user, elsewhere, shut: profiles, waits }) {
+    const { store, mail, now } = service
+    const shut = profiles.length === 0 ? undefined : await whoGivesAccess(store, profiles, now())
+    const forgotten = waits && shut === undefined && mail !== undefined ? forgottenPath : undefined
+    const html = noProfilePage({ ...page, accountName: user.name, elsewhere, shut, waits, forgotten })
     return sendPage(reply, html, { status: 403, leadsAway: true })
   },
 

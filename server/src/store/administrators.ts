@@ -2,7 +2,9 @@ import type { Kysely } from 'kysely'
 import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { Schema } from '../database/schema.ts'
+import type { Reading } from './in-transaction.ts'
 import { usableProfiles } from './usable.ts'
+import type { Profile } from './users.ts'
 
 /** Whether somebody administers the whole installation, and whether somebody does without an end. */
 export interface Administrators {
@@ -80,4 +82,30 @@ export async function administratorRoles(trx: Kysely<Schema>): Promise<string[]>
     )
     .execute()
   return rows.map((row) => row.code)
+}
+
+/** Who could give people of these profiles another one, by the name of the role and of the organisation. */
+export async function whoGivesAccess(
+  { db }: Pick<Reading, 'db'>,
+  profiles: readonly Pick<Profile, 'organisationUuid'>[],
+  now: number,
+): Promise<{ role: string; organisation: string }[]> {
+  const organisations = profiles.flatMap((one) => one.organisationUuid ?? [])
+  if (organisations.length === 0) return []
+  const rows = await usableProfiles(db, now)
+    .select(['roles.name as role', 'organisations.name as organisation'])
+    .distinct()
+    .where('profiles.organisation_uuid', 'in', organisations)
+    .where('profiles.unit_uuid', 'is', null)
+    .where('profiles.role_code', 'in', (of) =>
+      of
+        .selectFrom('role_permissions')
+        .select('role_code')
+        .where('permission', 'in', ['iam.profiles.create', iamWildcard]),
+    )
+    .orderBy('organisations.name')
+    .orderBy('roles.name')
+    .limit(10)
+    .execute()
+  return rows.map(({ role, organisation }) => ({ role, organisation: organisation ?? '' }))
 }

@@ -9,6 +9,7 @@ import { prepared } from '../database/prepared.ts'
 import { isUsableClient } from './usable.ts'
 import type { Flag } from '../database/flag.ts'
 import type { ClientSecretRow, Schema, ServiceRow } from '../database/schema.ts'
+import { type AllowedColumns, type Entry, entryOf } from './entry.ts'
 import type { Reading } from './in-transaction.ts'
 
 export type ClientService = ServiceRow
@@ -32,12 +33,14 @@ interface Parsed extends ClientClaims {
   permissions: readonly string[] | null
   secrets: readonly Secret[]
   jwks: JwkSet | null
+  /** Who gets in. */
+  entry: Entry | undefined
   /** How strongly people have to sign in to it. */
   policy: Policy | undefined
 }
 
 /** A registered client (decisions 9): what is read of its row. Lifetimes are seconds; null: the service's own setting. */
-export type Client = Omit<ReadRow, keyof Parsed | 'active' | 'scope'> & Parsed
+export type Client = Omit<ReadRow, keyof Parsed | keyof AllowedColumns | 'active' | 'scope'> & Parsed
 
 /** The client with this id, active or not, from memory as long as nothing changed. */
 export async function findClient(store: Reading, clientId: string): Promise<Client | undefined> {
@@ -64,6 +67,8 @@ const columns = [
   'clients.groups',
   'clients.claims',
   'clients.services',
+  'clients.allowed',
+  'clients.allowed_removed',
   'clients.permissions',
   'clients.organisation_uuid',
   'clients.client_uri',
@@ -104,7 +109,10 @@ const selectClient = prepared<{ clientId: string }, ClientWithSecret>(
 
 async function readClient(store: Reading, clientId: string): Promise<Client | undefined> {
   const rows = await store.read(selectClient({ clientId }))
-  return asClient(rows, await allServices(store))
+  const [row] = rows
+  if (row === undefined) return undefined
+  const [entry, declared] = [await entryOf(store.db, row), await allServices(store)]
+  return asClient(row, rows, { entry, declared })
 }
 
 /** Whether an active client registered this origin (for CORS). */
@@ -132,9 +140,11 @@ export async function allServices(store: Reading): Promise<ClientService[]> {
 }
 
 /** The client of these rows: all are of one, with a secret each. */
-function asClient(rows: readonly ClientWithSecret[], declared: readonly ClientService[]): Client | undefined {
-  const [row] = rows
-  if (row === undefined) return undefined
+function asClient(
+  row: ClientWithSecret,
+  rows: readonly ClientWithSecret[],
+  { entry, declared }: { entry: Entry | undefined; declared: readonly ClientService[] },
+): Client {
   const services = textList(row.services)
   const permissions = row.permissions === null ? null : expandPermissions(textList(row.permissions))
   return {
@@ -169,6 +179,7 @@ function asClient(rows: readonly ClientWithSecret[], declared: readonly ClientSe
     ),
     jwks: row.jwks === null ? null : (JSON.parse(row.jwks) as JwkSet),
     policy: policyOf(row.policy),
+    entry,
   }
 }
 

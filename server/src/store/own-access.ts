@@ -6,6 +6,7 @@ import type { Store } from '../database/store.ts'
 import type { Allowance } from '../protocol/allowance.ts'
 import { allowanceOf, toldOf, withdrawWithin } from './consents.ts'
 import { end } from './ending.ts'
+import { type Entry, entryOf } from './entry.ts'
 import { exchanges } from './exchange-lock.ts'
 import type { Reading } from './in-transaction.ts'
 import { noticeLogouts } from './logout-notices.ts'
@@ -101,6 +102,7 @@ export interface OwnApplication {
   name: string
   clientUri: string
   organisation_uuid: string | null
+  entry: Entry | undefined
   /** The path of its logo. */
   logo: string | undefined
 }
@@ -111,7 +113,7 @@ export async function applicationsWithAddress(store: Reading): Promise<readonly 
     const rows = await store.db
       .selectFrom('clients')
       .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
-      .select(['clients.client_name', 'clients.client_uri', 'clients.logo_uri', 'clients.organisation_uuid'])
+      .select(['client_name', 'client_uri', 'logo_uri', 'organisation_uuid', 'allowed', 'allowed_removed'])
       .where('clients.active', '=', 1)
       .where('clients.type', '<>', 'machine')
       .where('clients.client_uri', 'is not', null)
@@ -119,11 +121,13 @@ export async function applicationsWithAddress(store: Reading): Promise<readonly 
       .orderBy('clients.client_name')
       .orderBy('clients.client_id')
       .execute()
+    const entries = await Promise.all(rows.map((row) => entryOf(store.db, row)))
     const logos = await Promise.all(rows.map((row) => pictureAt(store, row.logo_uri)))
     return rows.map((row, index) => ({
       name: row.client_name,
       clientUri: row.client_uri ?? '',
       organisation_uuid: row.organisation_uuid,
+      entry: entries[index],
       logo: logos[index],
     }))
   })

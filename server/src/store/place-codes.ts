@@ -3,7 +3,7 @@ import type { Store } from '../database/store.ts'
 
 /** What people call these organisations and units, by their uuids: `acme`, and `acme/intake`. */
 export async function placeCodesOf(
-  { db }: Store,
+  { db }: Pick<Store, 'db'>,
   { organisations, units }: { organisations: readonly string[]; units: readonly string[] },
 ): Promise<Map<string, string>> {
   const codes = new Map<string, string>()

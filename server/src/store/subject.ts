@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
 import { rowsOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
+import { entering, type EntryLists } from './entry.ts'
 import { usableClients, usableProfiles, withinClient } from './usable.ts'
 
 export type Subject =
@@ -14,6 +15,8 @@ export type Subject =
   | { unit: string }
   | { organisation: string }
   | { clients: readonly string[] }
+  /** At a client, the profiles that its lists do not let in. */
+  | { outside: { clientId: string; named: EntryLists } }
   /** What one person allowed one client. */
   | { consent: { userUuid: string; clientId: string } }
 
@@ -76,6 +79,12 @@ async function underRole(trx: Kysely<Schema>, role: string): Promise<Which> {
     sql`${column(table, 'profile_uuid')} in (select uuid from profiles where role_code = ${role})`
 }
 
+const outside =
+  ({ clientId, named }: { clientId: string; named: EntryLists }): Which =>
+  (table) =>
+    sql`${column(table, 'client_id')} = ${clientId} and not exists (select 1 from profiles
+      where profiles.uuid = ${column(table, 'profile_uuid')} and ${entering('profiles', named)})`
+
 /** The parts of a subject, each no more than one statement can name. */
 export async function partsOf(trx: Kysely<Schema>, subject: Subject): Promise<[SubjectKind, Which][]> {
   const inChunks = (kind: SubjectKind, all: readonly string[], which: (some: readonly string[]) => Which) =>
@@ -86,6 +95,7 @@ export async function partsOf(trx: Kysely<Schema>, subject: Subject): Promise<[S
   if ('clients' in subject) return inChunks('clients', subject.clients, (some) => among('client_id', some))
   if ('profiles' in subject)
     return inChunks('profiles', subject.profiles, (some) => underProfiles('uuid', some))
+  if ('outside' in subject) return [['profiles', outside(subject.outside)]]
   if ('role' in subject) return [['profiles', await underRole(trx, subject.role)]]
   if ('unit' in subject) return [['profiles', underProfilesAt('unit_uuid', subject.unit)]]
   if ('organisation' in subject) {

@@ -4,6 +4,8 @@
  */
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Flag } from '../database/flag.ts'
+import { type Entry, enters } from './entry.ts'
+import type { Profile } from './users.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Beyond } from '../database/schema-admin.ts'
 
@@ -109,13 +111,24 @@ export const usableClients = (db: Kysely<Schema>) =>
     .where('c.active', '=', 1)
     .where(inActiveOrganisation('c'))
 
-/** Whether a profile counts at a client: a client of an organisation takes the profiles of that organisation alone. */
+/**
+ * Whether a profile counts at a client: a client of an organisation takes the profiles of that organisation alone
+ * (decisions 10), and each client those that its `allowed` lets in (decisions 35).
+ */
 export const isWithinClient = (
-  profile: { organisationUuid: string | undefined },
-  client: { organisation_uuid: string | null },
-): boolean => client.organisation_uuid === null || client.organisation_uuid === profile.organisationUuid
+  { roleCode, organisationUuid, unitUuid }: Pick<Profile, 'roleCode' | 'organisationUuid' | 'unitUuid'>,
+  client: { organisation_uuid: string | null; entry: Entry | undefined },
+): boolean =>
+  (client.organisation_uuid === null || client.organisation_uuid === organisationUuid) &&
+  enters(
+    { role_code: roleCode, organisation_uuid: organisationUuid ?? null, unit_uuid: unitUuid ?? null },
+    client.entry,
+  )
 
-/** The condition of `isWithinClient` in SQL. */
+/**
+ * The first half of `isWithinClient` in SQL. What `allowed` lets in no more ends when it is narrowed, and whoever uses a
+ * code or a token is asked again.
+ */
 export function withinClient(profile: string, client: string): RawBuilder<boolean> {
   const place = sql.ref(`${client}.organisation_uuid`)
   return sql<boolean>`(${place} is null or ${place} = ${sql.ref(`${profile}.organisation_uuid`)})`

@@ -89,7 +89,15 @@ const proving = { ...common, hidden: { do: 'add' }, keysFrom: passkeys.from }
 const noProfile = (locale: Locale, why: Partial<Parameters<typeof noProfilePage>[0]>) =>
   noProfilePage({
     ...common,
-    ...{ locale, accountName, clientName, elsewhere: false, waits: false, forgotten: undefined },
+    ...{
+      locale,
+      accountName,
+      clientName,
+      elsewhere: false,
+      shut: undefined,
+      waits: false,
+      forgotten: undefined,
+    },
     ...why,
   })
 
@@ -659,6 +667,11 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
     }),
   'no-profile': (locale) => noProfile(locale, {}),
   'no-profile-elsewhere': (locale) => noProfile(locale, { elsewhere: true }),
+  'no-profile-shut': (locale) =>
+    noProfile(locale, {
+      elsewhere: true,
+      shut: [{ role: 'Head of office', organisation: 'Acme Institute' }],
+    }),
   'no-profile-waits': (locale) => noProfile(locale, { waits: true, forgotten: '/sign-in/forgotten' }),
   enrol: (locale) =>
     enrolPage({ ...common, locale, clientName, graceDays: 7, enrolment, keysFrom: undefined }),

@@ -8,6 +8,7 @@ import type { Row, Transacting } from '../by.ts'
 import type { Authority } from '../authority.ts'
 import { checkOwner } from '../placement.ts'
 import { isThere } from '../../database/rows.ts'
+import { checkAllowed } from './entry.ts'
 
 /** What of a client can be written. */
 export type ClientColumns = Omit<ColumnsOf<typeof client>, 'client_id' | 'type'>
@@ -37,6 +38,7 @@ export async function checkColumns(
 ): Promise<void> {
   if (authority.reach.organisationUuid !== undefined) checkSeen(before, columns, authority)
   await checkReferences(trx, columns)
+  await checkAllowed(trx, before?.allowed ?? null, columns.allowed, authority)
   await checkOwner(trx, 'client', columns.organisation_uuid, authority)
   if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
     authority.changesInstallation()

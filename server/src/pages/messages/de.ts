@@ -252,9 +252,12 @@ export const de: Messages = {
       phrase`Sie sind als ${account} angemeldet, aber diesem Konto hat noch niemand ein Profil gegeben. Ohne Profil können Sie ${client} nicht verwenden.`,
     textElsewhere: (account: Child, client: Child) =>
       phrase`Sie sind als ${account} angemeldet, und keines Ihrer Profile gehört zu der Organisation von ${client}.`,
+    textShut: (account: Child, client: Child) =>
+      phrase`Sie sind als ${account} angemeldet, und keines Ihrer Profile öffnet ${client}.`,
     textWaits: (account: Child, client: Child) =>
       phrase`Sie sind als ${account} angemeldet, und die Profile dieses Kontos warten: Noch hat niemand gezeigt, dass es Ihnen gehört. Lassen Sie sich einen Link schicken und setzen Sie damit ein neues Passwort. Danach können Sie ${client} verwenden.`,
     sendLink: 'Link an mich senden',
+    whoGives: 'Zugriff geben kann Ihnen, wer eine dieser Rollen hat:',
     ask: 'Bitten Sie die Person, die in Ihrer Organisation die Zugriffe verwaltet, diesem Konto ein Profil zu geben. Die Anfragenummer unten auf der Seite hilft ihr, den Vorgang zu finden.',
     continue: (client: Child) => phrase`Zurück zu ${client}`,
   },

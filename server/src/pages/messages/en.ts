@@ -244,9 +244,12 @@ export const en = {
       phrase`You are signed in as ${account}, but nobody has given this account a profile. Without one you cannot use ${client}.`,
     textElsewhere: (account: Child, client: Child) =>
       phrase`You are signed in as ${account}, and none of your profiles is at the organisation that ${client} belongs to.`,
+    textShut: (account: Child, client: Child) =>
+      phrase`You are signed in as ${account}, and none of your profiles opens ${client}.`,
     textWaits: (account: Child, client: Child) =>
       phrase`You are signed in as ${account}, and the profiles of this account wait: nobody has shown yet that it is yours. Have a link mailed to you and set a new password by it. Then you can use ${client}.`,
     sendLink: 'Send me the link',
+    whoGives: 'Whoever has one of these roles can give you access:',
     ask: 'Ask the person who manages access in your organisation to give this account a profile. The request number at the bottom of this page helps them to find it.',
     continue: (client: Child) => phrase`Return to ${client}`,
   },

@@ -250,9 +250,12 @@ export const es: Translated<Messages> = {
       phrase`Ha iniciado sesión como ${account}, pero nadie ha dado un perfil a esta cuenta. Sin perfil no puede usar ${client}.`,
     textElsewhere: (account: Child, client: Child) =>
       phrase`Ha iniciado sesión como ${account}, y ninguno de sus perfiles es de la organización a la que pertenece ${client}.`,
+    textShut: (account: Child, client: Child) =>
+      phrase`Ha iniciado sesión como ${account}, y ninguno de sus perfiles abre ${client}.`,
     textWaits: (account: Child, client: Child) =>
       phrase`Ha iniciado sesión como ${account}, cuyos perfiles están en espera: nadie ha demostrado todavía que esta cuenta es suya. Pida que se le envíe un enlace y fije una nueva contraseña. Después podrá usar ${client}.`,
     sendLink: 'Enviarme el enlace',
+    whoGives: 'Puede darle acceso quien tenga uno de estos roles:',
     ask: 'Pida a la persona que gestiona los accesos en su organización que dé un perfil a esta cuenta. El número de solicitud al pie de esta página le ayuda a encontrar el caso.',
     continue: (client: Child) => phrase`Volver a ${client}`,
   },

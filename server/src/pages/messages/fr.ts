@@ -253,9 +253,12 @@ export const fr: Translated<Messages> = {
       phrase`Vous êtes connecté en tant que ${account}, mais personne n’a donné de profil à ce compte. Sans profil, vous ne pouvez pas utiliser ${client}.`,
     textElsewhere: (account: Child, client: Child) =>
       phrase`Vous êtes connecté en tant que ${account}, et aucun de vos profils n’est dans l’organisation à laquelle appartient ${client}.`,
+    textShut: (account: Child, client: Child) =>
+      phrase`Vous êtes connecté en tant que ${account}, et aucun de vos profils n’ouvre ${client}.`,
     textWaits: (account: Child, client: Child) =>
       phrase`Vous êtes connecté en tant que ${account}, dont les profils attendent : personne n’a encore montré que ce compte est le vôtre. Faites-vous envoyer un lien et définissez un nouveau mot de passe. Vous pourrez ensuite utiliser ${client}.`,
     sendLink: 'M’envoyer le lien',
+    whoGives: 'Toute personne ayant l’un de ces rôles peut vous donner accès :',
     ask: 'Demandez à la personne qui gère les accès dans votre organisation de donner un profil à ce compte. Le numéro de demande au bas de cette page l’aide à s’y retrouver.',
     continue: (client: Child) => phrase`Retourner à ${client}`,
   },

@@ -247,9 +247,12 @@ export const it: Translated<Messages> = {
       phrase`Ha effettuato l’accesso come ${account}, ma nessuno ha dato un profilo a questo account. Senza profilo non può usare ${client}.`,
     textElsewhere: (account: Child, client: Child) =>
       phrase`Ha effettuato l’accesso come ${account}, e nessuno dei Suoi profili è nell’organizzazione a cui appartiene ${client}.`,
+    textShut: (account: Child, client: Child) =>
+      phrase`Ha effettuato l’accesso come ${account}, e nessuno dei Suoi profili apre ${client}.`,
     textWaits: (account: Child, client: Child) =>
       phrase`Ha effettuato l’accesso come ${account}, i cui profili sono in attesa: nessuno ha ancora dimostrato che questo account è Suo. Si faccia inviare un link e imposti una nuova password. Poi potrà usare ${client}.`,
     sendLink: 'Inviami il link',
+    whoGives: 'Può darLe l’accesso chi ha uno di questi ruoli:',
     ask: 'Chieda alla persona che gestisce gli accessi nella Sua organizzazione di dare un profilo a questo account. Il numero di richiesta in fondo a questa pagina la aiuta a trovare il caso.',
     continue: (client: Child) => phrase`Torna a ${client}`,
   },

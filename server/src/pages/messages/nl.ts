@@ -249,9 +249,12 @@ export const nl: Translated<Messages> = {
       phrase`U bent aangemeld als ${account}, maar niemand heeft dit account een profiel gegeven. Zonder profiel kunt u ${client} niet gebruiken.`,
     textElsewhere: (account: Child, client: Child) =>
       phrase`U bent aangemeld als ${account}, en geen van uw profielen hoort bij de organisatie van ${client}.`,
+    textShut: (account: Child, client: Child) =>
+      phrase`U bent aangemeld als ${account}, en geen van uw profielen opent ${client}.`,
     textWaits: (account: Child, client: Child) =>
       phrase`U bent aangemeld als ${account}, waarvan de profielen wachten: nog niemand heeft aangetoond dat dit account van u is. Laat een link naar u mailen en stel een nieuw wachtwoord in. Daarna kunt u ${client} gebruiken.`,
     sendLink: 'Stuur mij de link',
+    whoGives: 'Wie een van deze rollen heeft, kan u toegang geven:',
     ask: 'Vraag de persoon die in uw organisatie de toegang beheert om dit account een profiel te geven. Het verzoeknummer onderaan deze pagina helpt bij het vinden.',
     continue: (client: Child) => phrase`Terug naar ${client}`,
   },

@@ -246,9 +246,12 @@ export const pl: Translated<Messages> = {
       phrase`Zalogowano jako ${account}, ale nikt nie nadał temu kontu profilu. Bez niego nie możesz używać ${client}.`,
     textElsewhere: (account: Child, client: Child) =>
       phrase`Zalogowano jako ${account}, a żaden z Twoich profili nie należy do organizacji, do której należy ${client}.`,
+    textShut: (account: Child, client: Child) =>
+      phrase`Zalogowano jako ${account}, a żaden z Twoich profili nie otwiera ${client}.`,
     textWaits: (account: Child, client: Child) =>
       phrase`Zalogowano jako ${account}, którego profile czekają: nikt jeszcze nie wykazał, że to konto należy do Ciebie. Poproś o link e-mailem i ustaw nowe hasło. Potem możesz korzystać z ${client}.`,
     sendLink: 'Wyślij mi link',
+    whoGives: 'Dostęp może nadać osoba, która ma jedną z tych ról:',
     ask: 'Poproś osobę, która zarządza dostępem w Twojej organizacji, o nadanie temu kontu profilu. Numer żądania na dole tej strony pomoże jej znaleźć sprawę.',
     continue: (client: Child) => phrase`Wróć do ${client}`,
   },

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { chunksOf } from '../../database/chunks.ts'
 import type { Schema } from '../../database/schema.ts'
 import { type Ended, end, endUnusable } from '../ending.ts'
+import { entryListsOf } from '../entry.ts'
 import type { Subject } from '../subject.ts'
 import { usableProfiles } from '../usable.ts'
 import type { RowChanges, Writes } from './rows.ts'
@@ -114,6 +115,11 @@ function endingClients({ clients }: Writes, { adopted }: Endings): EndOf[] {
     [{ clients: adopted?.clients ?? [] }, 'adopted'],
     [{ clients: idsOf(moved) }, 'client_moved'],
     [{ clients: idsOf(retyped) }, 'client_type_changed'],
+    ...clients.update.flatMap(({ before, set }): EndOf[] => {
+      const named = entryListsOf({ ...before, ...set })
+      if (set.allowed === undefined || set.allowed === before.allowed || named === undefined) return []
+      return [[{ outside: { clientId: before.client_id, named } }, 'client_narrowed']]
+    }),
   ]
 }
 

@@ -11,7 +11,9 @@ import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
 import { forgetAddresses } from '../addresses.ts'
 import { keepingAdministrators } from '../administrators.ts'
 import type { Ended } from '../ending.ts'
+import { stillRemoved } from '../entry.ts'
 import { both, type Endings, endWithChanges, endWithRemovals } from './endings.ts'
+import { goneIn, noteGone } from './gone.ts'
 import { index, unindex } from './index-changes.ts'
 import {
   type Changes,
@@ -39,9 +41,11 @@ export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Pr
   const writes = completed(changes)
   const gone = await endWithRemovals(trx, writes, how)
   await unindex(trx, writes)
+  const going = await goneIn(trx, writes)
   const rows = async () => await writeRows(trx, writes, how.versions)
   await (touchesAdministrators(writes) ? keepingAdministrators(trx, how.now, rows) : rows())
   if (how.by === 'others') await forgetAddresses(trx, movedUsers(writes), how.now)
+  await noteGone(trx, going)
   await index(trx, writes)
   if (kept.some((table) => isTouched(writes[table]))) await moveRevision(trx)
   return both(gone, await endWithChanges(trx, writes, how))
@@ -96,6 +100,7 @@ const kept = [
   'roles',
   'role_permissions',
   'organisations',
+  'units',
   'clients',
   'client_secrets',
 ] as const satisfies WrittenTable[]
@@ -112,7 +117,7 @@ const movedUsers = ({ users }: Writes): string[] =>
     .filter(({ before, set }) => set.email !== undefined && !isSameEmail(set.email, before.email))
     .map(({ before }) => before.uuid)
 
-/** The key of an address is written with it. */
+/** The key of an address is written with it, and with who may enter what of that was removed. */
 function completed(changes: Changes): Writes {
   const none = noWrites()
   const all = writtenTables.map((table) => [table, { ...none[table], ...changes[table] }])
@@ -120,6 +125,13 @@ function completed(changes: Changes): Writes {
   writes.users.update = writes.users.update.map(({ before, set }) => ({
     before,
     set: set.email === undefined ? set : { ...set, email_key: emailKey(set.email) },
+  }))
+  writes.clients.update = writes.clients.update.map(({ before, set }) => ({
+    before,
+    set:
+      set.allowed === undefined
+        ? set
+        : { ...set, allowed_removed: stillRemoved(set.allowed, before.allowed_removed) },
   }))
   return writes
 }
