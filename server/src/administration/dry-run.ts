@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod'
 import { accessBetween, type AccessDifferences, type Difference } from '../access/effects.ts'
+import { entryChanges } from '../access/entering.ts'
 import type { AccessState } from '../access/permitted.ts'
 import { isOwnedWithin, withinReach } from '../access/reach.ts'
 import { accessStateOf, holdersOf, type Touched } from '../access/touched.ts'
@@ -22,6 +23,8 @@ const placed = {
   gains: z.array(z.string()),
   loses: z.array(z.string()),
 }
+
+const entrants = z.object({ people: z.int(), organisations: z.int() })
 
 const result = z.object({
   dry_run: z.literal(true),
@@ -51,6 +54,12 @@ const result = z.object({
     .nullable()
     .describe(
       'Profiles that would wait from then on: nobody has proved whose the account is, and who made it could not give as much. `/access/explain` says who that was, and when. Null: you lack `iam.access.read`.',
+    ),
+  enters: z
+    .array(z.object({ client_id: clientId, shut_out: entrants, let_in: entrants }))
+    .nullable()
+    .describe(
+      'How many people could sign in to which application no longer, and how many newly, because of `allowed`. Null: you lack `iam.access.read`.',
     ),
   removed_with: z
     .record(z.string(), z.int())
@@ -144,6 +153,7 @@ async function tried<A extends Trying>(
     ends: may('iam.sessions.read') ? { sessions: ended.sessions, token_families: ended.families } : null,
     sign_in_again: trial.signInAgain,
     waits: may('iam.access.read') ? waitingFrom(before, after, isReached) : null,
+    enters: may('iam.access.read') ? await entryChanges(trx, before.clients, after.clients, by.now) : null,
     removed_with: removedWith(told, may),
   }
 }

@@ -1,4 +1,5 @@
-import { counted, describeAccess } from '../declared/describe-access.ts'
+import type { EntryChange } from '../access/entering.ts'
+import { counted, describeAccess, entryLines } from '../declared/describe-access.ts'
 import type { Connection, ApiObject } from './connection.ts'
 import { type Context, note, print, printJson } from './context.ts'
 import { asShown, placeFields, withNames } from './names.ts'
@@ -14,6 +15,7 @@ interface Tried {
   access: { users: ApiObject[]; clients: ApiObject[]; complete: boolean } | null
   ends: { sessions: number; token_families: number } | null
   sign_in_again: boolean
+  enters: EntryChange[] | null
   removed_with: Record<string, number>
 }
 
@@ -25,7 +27,14 @@ export async function printTried(
   json: boolean,
 ): Promise<void> {
   if (json) return printJson(context, body)
-  const { would, access, ends, sign_in_again: again, removed_with: removed } = body as unknown as Tried
+  const {
+    would,
+    access,
+    ends,
+    enters,
+    sign_in_again: again,
+    removed_with: removed,
+  } = body as unknown as Tried
   note(context, 'Nothing was changed. This is what it would do:')
   if (would !== null) printFields(context, await asShown(connection, would, {}))
   const along = Object.entries(removed).map(([kind, count]) => counted(count, kind))
@@ -34,6 +43,7 @@ export async function printTried(
     const families = ends.token_families === 1 ? '1 token family' : `${ends.token_families} token families`
     print(context, `Also ended: ${counted(ends.sessions, 'session')}, ${families}.`)
   }
+  for (const line of entryLines(enters)) print(context, line)
   if (again) note(context, 'It would be refused until you sign in again: tessera login.')
   if (access === null) return
   const placed = async (all: ApiObject[]) =>

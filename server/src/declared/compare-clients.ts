@@ -4,6 +4,7 @@ import { byKey, groupBy } from '../access/by-key.ts'
 import type { Comparison } from './comparison.ts'
 import { compareSecrets } from './compare-secrets.ts'
 import type { DeclaredClient } from './declared.ts'
+import { entryLists, listsIn, stillRemoved } from '../store/entry.ts'
 
 /** Clients and their secrets. */
 export function compareClients(comparison: Comparison, clients: readonly DeclaredClient[]): void {
@@ -18,7 +19,11 @@ export function compareClients(comparison: Comparison, clients: readonly Declare
     const { changed: secretsChanged, owning } = compareSecrets(comparison, client, { before, stored })
     comparison.manage('clients', before, { kind: 'client', id, key: id, ...owning })
     const organisation_uuid = comparison.uuidOf(client.organisation)
-    comparison.put('client', before, newColumns(clientThing, { ...client, organisation_uuid }), {
+    const columns = newColumns(clientThing, { ...client, organisation_uuid })
+    const removed = listsIn(stillRemoved(columns.allowed, before?.allowed_removed))
+    const entries = entryLists.flatMap((name) => (removed[name] ?? []).map((one) => `${name}: ${one}`))
+    if (entries.length > 0) comparison.unmet.push({ client_id: id, entries })
+    comparison.put('client', before, columns, {
       id,
       about: { organisationUuid: organisation_uuid },
       created: { created_at: updated_at, updated_at },

@@ -60,6 +60,8 @@ export class Comparison {
   readonly marks: Mark[] = []
   /** What the file managed and names no more, where it stays. */
   readonly unnamed: { kind: ChangeKind; id: string }[] = []
+  /** What clients of the file let in no more, because it was removed since. */
+  readonly unmet: { client_id: string; entries: string[] }[] = []
   readonly manager: string
   /** The uuid of each declared organisation, by its code, and of each unit, by `organisation/unit`. */
   readonly uuids = new Map<string, string>()

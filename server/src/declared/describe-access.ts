@@ -1,5 +1,6 @@
 import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { groupBy } from '../access/by-key.ts'
+import type { EntryChange } from '../access/entering.ts'
 import type { AccessChanges } from './effects.ts'
 
 /** Describes changes of access for people to read: first in numbers, then one by one. */
@@ -111,3 +112,18 @@ function asWritten(permissions: readonly string[]): readonly string[] {
   if (!iamPermissions.every((one) => permissions.includes(one))) return permissions
   return [iamWildcard, ...permissions.filter((one) => !iamPermissions.includes(one))]
 }
+
+/** Such as `12 people in 2 organisations can no longer sign in to ledger`. */
+export const entryLines = (changes: readonly EntryChange[] | null = []): string[] =>
+  (changes ?? []).flatMap(({ client_id, shut_out, let_in }) =>
+    [
+      { who: shut_out, can: 'can no longer sign in to' },
+      { who: let_in, can: 'can sign in newly to' },
+    ]
+      .filter(({ who }) => who.people > 0)
+      .map(({ who, can }) => {
+        const people = who.people === 1 ? '1 person' : `${who.people} people`
+        const where = who.organisations === 0 ? '' : ` in ${counted(who.organisations, 'organisation')}`
+        return `${people}${where} ${can} ${client_id}`
+      }),
+  )

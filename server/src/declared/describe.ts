@@ -1,6 +1,6 @@
 import type { Change, FieldChange } from './change.ts'
 import { type ChangeKind, changeKinds, type Json, kinds } from './kinds.ts'
-import { counted, describeAccess } from './describe-access.ts'
+import { counted, describeAccess, entryLines } from './describe-access.ts'
 import { describeAdoptions, describeLosses } from './describe-adoption.ts'
 import type { Plan } from './plan.ts'
 
@@ -9,7 +9,7 @@ export function describePlan(plan: Plan): string {
   const [losses, adopts, left] = [
     describeLosses(plan.adopts ?? []),
     describeAdoptions(plan.adopts ?? []),
-    unnamedText(plan),
+    [...unmetText(plan), ...unnamedText(plan)],
   ]
   if (plan.changes.length === 0) {
     const nothing = 'Nothing to change: everything already is as the file says.'
@@ -27,6 +27,7 @@ export function describePlan(plan: Plan): string {
     ...weakenedText(plan),
     ...strengthenedText(plan),
     describeAccess(plan.access),
+    ...enteringText(plan),
     ...waitingText(plan),
     ...holdsText(plan),
     ...adopts,
@@ -57,6 +58,11 @@ function strengthenedText({ strengthens }: Plan): string[] {
   return [['Sign-ins become stronger', ...lines].join('\n')]
 }
 
+function enteringText({ enters = [] }: Plan): string[] {
+  const lines = entryLines(enters).map((line) => `  ${line}`)
+  return lines.length === 0 ? [] : [['Who may enter changes', ...lines].join('\n')]
+}
+
 function waitingText({ waits = [] }: Plan): string[] {
   if (waits.length === 0) return []
   const lines = waits.flatMap(({ email, profile, made_by, made_at }) => [
@@ -72,6 +78,14 @@ function holdsText({ holds = [] }: Plan): string[] {
     ({ email, holder, until }) => `  ${email}: ${holder} gave it up, and could until ${until}`,
   )
   return [['Addresses that can not be taken back any more', ...lines].join('\n')]
+}
+
+function unmetText({ unmet = [] }: Plan): string[] {
+  if (unmet.length === 0) return []
+  const lines = unmet.map(({ client_id, entries }) => `  client ${client_id}, ${entries.join(', ')}`)
+  const title =
+    'Nobody gets in by these, which were removed since; take them out of allowed, and put them in again'
+  return [[title, ...lines].join('\n')]
 }
 
 function unnamedText({ unnamed = [] }: Plan): string[] {

@@ -1,3 +1,4 @@
+import type { EntryChange } from '../access/entering.ts'
 import { type DeclaredView, viewDeclaredState } from './state.ts'
 import type { Store } from '../database/store.ts'
 import { type Adoption, adoptionsOf } from './adoption.ts'
@@ -26,6 +27,10 @@ export interface Plan {
   weakens?: ({ client_id: string } & Weakening)[]
   /** The people that stricter policies stop. */
   strengthens?: Strengthened
+  /** Who can sign in to which application no longer, and who newly, by the profiles that are there now. */
+  enters?: EntryChange[]
+  /** What clients of the file let in no more, because it was removed since: `roles: guest`. */
+  unmet?: { client_id: string; entries: string[] }[]
   /** What is there already and not managed by the file. */
   adopts?: Adoption[]
   /** Profiles that wait for a proof: nobody has proved whose the account is, and who made it could not give as much. */
@@ -76,9 +81,9 @@ export function doesSomething({ changes, adopts = [] }: Plan): boolean {
 }
 
 /** The plan where nothing changes; undefined: something does. */
-export function silentPlan({ writes, unnamed, adopted }: Comparison): Plan | undefined {
+export function silentPlan({ writes, unnamed, unmet, adopted }: Comparison): Plan | undefined {
   if (changesAnything(writes) || adopted.length > 0) return undefined
-  return unnamed.length === 0 ? emptyPlan() : { ...emptyPlan(), unnamed }
+  return { ...emptyPlan(), ...(unnamed.length > 0 && { unnamed }), ...(unmet.length > 0 && { unmet }) }
 }
 
 /** What the file makes different from what a view shows. Throws as `compare` does, and `last_administrator`. */
@@ -97,21 +102,24 @@ export async function decide(
 async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan> {
   const silent = silentPlan(comparison)
   if (silent !== undefined) return silent
-  const { changes, writes, settings, unnamed, adopted, holds, disowned } = comparison
+  const { changes, writes, settings, unnamed, unmet, adopted, holds, disowned } = comparison
   const adopts = await adoptionsOf(adopted, view)
   const weakens = weakened(changes)
   const more = {
     ...(weakens.length > 0 && { weakens }),
     ...(adopts.length > 0 && { adopts }),
     ...(unnamed.length > 0 && { unnamed }),
+    ...(unmet.length > 0 && { unmet }),
     ...(holds.length > 0 && { holds }),
   }
   if (!changesAnything(writes) && disowned.users.length === 0) return { ...emptyPlan(), ...more }
   const strengthens = await view.strengthenedBy(stateAfter(view.state, writes), settings.now)
   const { access, waits } = await effectsOf(view, comparison, settings.now)
+  const enters = await view.entryChanges(stateAfter(view.state, writes), settings.now)
   return {
     changes,
     access,
+    ...(enters.length > 0 && { enters }),
     ...(strengthens && { strengthens }),
     ...(waits.length > 0 && { waits }),
     ...more,

@@ -1,3 +1,4 @@
+import { type EntryChange, entryChanges } from '../access/entering.ts'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
 import { atOneMoment } from '../database/locks.ts'
@@ -77,6 +78,8 @@ export interface DeclaredView {
   accountMakersOf(users: readonly Pick<Owned, 'makers'>[]): Promise<AccountMakers>
   /** The people that these policies would stop. */
   strengthenedBy(after: Policies, now: number): Promise<Strengthened | undefined>
+  /** Who could enter which client no longer, and who newly. */
+  entryChanges(after: Pick<DeclaredState, 'clients'>, now: number): Promise<EntryChange[]>
   /** The makers of these, by `targetKey`. */
   makersOf(targets: readonly AuditTarget[]): Promise<ReadonlyMap<string, Maker>>
 }
@@ -134,6 +137,7 @@ export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): 
   return {
     state,
     strengthenedBy: (after, now) => strengthened(trx, state, after, now),
+    entryChanges: (after, now) => entryChanges(trx, state.clients, after.clients, now),
     touchedBy: (parts) => touchedBy(trx, parts),
     makersOf: (targets) => makersOf(trx, targets),
     accountMakersOf: (users) => accountMakersOf(trx, users),

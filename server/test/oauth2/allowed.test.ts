@@ -188,6 +188,27 @@ onEachDatabase('who may enter an application', (dialect) => {
     })
   })
 
+  it('is told by a dry run, with what would end', async () => {
+    await new Visitor(tessera.url, people.importer).tokens()
+    const { etag } = await admin.get(web)
+    const tried = async (allowed: object | null) =>
+      await admin.ask('PATCH', `${web}?dry_run=true`, { body: { allowed }, match: etag })
+    const { json } = await tried({ organisations: ['globex'] })
+    const shut = expect.objectContaining({
+      client_id: 'submissions-web',
+      let_in: { people: 0, organisations: 0 },
+    })
+    expect(json.enters).toEqual([shut])
+    const [{ shut_out }] = json.enters as [{ shut_out: { people: number; organisations: number } }]
+    // Those of acme, and who holds everywhere.
+    expect(shut_out.organisations).toBe(1)
+    expect(shut_out.people).toBeGreaterThan(2)
+    expect(json.ends).toMatchObject({ sessions: 0, token_families: expect.any(Number) })
+    expect((json.ends as { token_families: number }).token_families).toBeGreaterThan(0)
+    expect((await tried(null)).json.enters).toEqual([])
+    expect((await admin.get(web)).json.allowed).toBeNull()
+  })
+
   describe('is refused', () => {
     it.each<[string, object, string]>([
       ['without a list', {}, 'allowed'],
