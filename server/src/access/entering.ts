@@ -17,13 +17,13 @@ export interface EntryChange {
   let_in: Entrants
 }
 
-type Client = AllowedColumns & Pick<ClientRow, 'client_id' | 'organisation_uuid'>
+type EnteredClient = AllowedColumns & Pick<ClientRow, 'client_id' | 'organisation_uuid'>
 
 /** What it means for people that these clients become others, by the profiles that are there now. */
 export async function entryChanges(
   db: Kysely<Schema>,
-  before: readonly Client[],
-  after: readonly Client[],
+  before: readonly EnteredClient[],
+  after: readonly EnteredClient[],
   now: number,
 ): Promise<EntryChange[]> {
   const later = byKey(after, (row) => row.client_id)
@@ -42,7 +42,7 @@ export async function entryChanges(
 /** Who enters by the first lists, and not by the others. */
 async function onlyBy(
   db: Kysely<Schema>,
-  { organisation_uuid: owner }: Client,
+  { organisation_uuid: owner }: EnteredClient,
   [some, others]: readonly [EntryLists | undefined, EntryLists | undefined],
   now: number,
 ): Promise<Entrants> {

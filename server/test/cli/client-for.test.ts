@@ -54,6 +54,28 @@ onOneDatabase('client create --for', (dialect) => {
     }
   })
 
+  it('lets in whom it names, with a recipe and without', async () => {
+    const lists = [
+      '--allow-role',
+      'reader',
+      '--allow-role',
+      'importer',
+      '--allow-organisation',
+      'acme/intake',
+    ]
+    const allowed = { roles: ['importer', 'reader'], organisations: ['acme/intake'] }
+    const product = await create('http', 'let-in', '--for', 'grafana', '--url', grafana, ...lists, '--json')
+    expect(JSON.parse(product.stdout)).toMatchObject({ client_id: 'let-in', allowed })
+    const plain = ['--type', 'public', '--client-name', 'Own', '--scope', 'openid']
+    const address = ['--redirect-uri', 'https://own.example/cb']
+    const own = await create('database', 'plain', ...plain, ...address, ...lists, '--json')
+    expect(JSON.parse(own.stdout)).toMatchObject({ client_id: 'plain', allowed })
+    const both = await create('http', 'two', ...plain, ...address, ...lists, '--allowed', '{}')
+    expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('--allow-role')])
+    const ghost = await create('http', 'two', '--for', 'grafana', '--url', grafana, '--allow-role', 'ghost')
+    expect([ghost.code, ghost.stderr]).toEqual([1, expect.stringContaining('There is no role ghost.')])
+  })
+
   it.each(['database', 'http'] as const)(
     'prints all of it where standard output goes, with a secret that counts, by %s',
     async (way) => {

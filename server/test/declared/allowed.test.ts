@@ -5,6 +5,7 @@ import { planDeclared } from '../../dist/declared/plan.js'
 import type { Store } from '../../dist/database/store.js'
 import { applyDeclared } from '../../dist/declared/apply.js'
 import { acme, edited, forEachDatabase, parse, refusal } from './support.ts'
+import { noteRemoved } from '../harness/states.ts'
 import { quickPasswords } from './tree.ts'
 
 const now = 2_000
@@ -46,8 +47,7 @@ forEachDatabase((openEmptyStore) => {
     const text = allowing('roles: [reader], organisations: [acme/finance], permissions: [ledger.entry.read]')
     await apply(store, text)
     expect((await plan(store, await exportDeclared(store, now))).changes).toEqual([])
-    const gone = { allowed_removed: JSON.stringify({ roles: ['reader'] }) }
-    await store.db.updateTable('clients').set(gone).where('client_id', '=', 'submissions-web').execute()
+    await noteRemoved(store, 'submissions-web', { roles: ['reader'] })
     const planned = await plan(store, text)
     expect(planned.unmet).toEqual([{ client_id: 'submissions-web', entries: ['roles: reader'] }])
     expect(describePlan(planned)).toContain('  client submissions-web, roles: reader')

@@ -159,6 +159,12 @@ export async function countOf(tessera: Running, what: keyof typeof counted): Pro
   return contents[table]?.length ?? 0
 }
 
+/** Notes of `allowed` of a client what was removed. */
+export async function noteRemoved(store: Store, clientId: string, lists: object): Promise<void> {
+  const allowed_removed = JSON.stringify(lists)
+  await store.db.updateTable('clients').set({ allowed_removed }).where('client_id', '=', clientId).execute()
+}
+
 /** Changes the row of a client alone, and nothing that hangs on it. */
 export async function changeClient(
   tessera: Running,

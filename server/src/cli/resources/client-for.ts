@@ -18,6 +18,7 @@ import {
   recipeNames,
   settingsOf,
 } from '../../administration/recipes.ts'
+import { allowedBy } from './client-allow.ts'
 import { askedFields } from './client-questions.ts'
 
 interface ForOptions extends ConnectOptions {
@@ -35,7 +36,7 @@ export const forProduct = {
       )
       .addHelpText(
         'after',
-        `  $ tessera client create --for grafana --url https://grafana.example.com
+        `  $ tessera client create --for grafana --url https://grafana.example.com --allow-role developer
 
 With --for the service is that of TESSERA_URL, else the database, because --url is where the product is. A product
 that has no recipe is --for ${anyProduct}: on a terminal you are asked what it sends.`,
@@ -72,7 +73,7 @@ async function create(
     if (url === issuer) throw new Error(`${url} is this service: --url is where ${recipe.product} is.`)
     const typed = await bodyOf(connection, fields, options)
     const named = { client_id: options.for, ...told, ...(id !== undefined && { client_id: id }) }
-    const body = { ...clientOf(recipe, url), ...named, ...typed }
+    const body = { ...clientOf(recipe, url), ...named, ...typed, ...allowedBy(options) }
     const { body: made } = await connection.ask({ route: routeOf('POST', '/clients'), body })
     return { issuer, made }
   }

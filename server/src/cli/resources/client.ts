@@ -1,6 +1,7 @@
 import { previewVerb } from './client-preview.ts'
 import { refusedVerb } from './refused-addresses.ts'
 import { triedVerb, tryVerb } from './client-trial.ts'
+import { allowedBy, allowOptions } from './client-allow.ts'
 import { forProduct } from './client-for.ts'
 import { resourceOf } from './resource.ts'
 import { secretCommand } from './secrets.ts'
@@ -21,5 +22,10 @@ export const client = resourceOf('client', {
     triedVerb(context),
     refusedVerb(context),
   ],
+  creation: {
+    typed: [{ name: 'allowed', option: 'allow-role' }],
+    options: allowOptions,
+    body: async (_context, _connection, options) => allowedBy(options),
+  },
   products: forProduct,
 })
