@@ -7,6 +7,8 @@ import { BackToAccount, Done, moment } from './parts.tsx'
 export interface ShownApplication extends Omit<AllowanceProps, 'locale'> {
   clientId: string
   grantedAt: number
+  /** None of the person's profiles lets them in. */
+  shut: boolean
 }
 
 export interface ApplicationsPageProps extends FormPageProps {
@@ -70,6 +72,7 @@ function Application({ one, zone, ...props }: ApplicationsPageProps & { one: Sho
         <Name>{clientName}</Name>
       </p>
       <p class="hint">{messages.allowed(moment(locale, zone, grantedAt))}</p>
+      {one.shut && <p class="hint">{messages.shut}</p>}
       <details>
         <summary>{messages.details}</summary>
         <AllowanceParts {...one} locale={locale} />

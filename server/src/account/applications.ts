@@ -1,3 +1,4 @@
+import { profilesThrough } from '../identity/access.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { shownOf, shownServices } from '../sign-in/consent.ts'
@@ -37,14 +38,15 @@ async function unaskedOf({ service: { store, now }, session }: AccountVisit) {
 }
 
 async function applicationOf(
-  { service, session: { user } }: AccountVisit,
+  { service, session: { user, profiles } }: AccountVisit,
   { clientId, grantedAt, allowance }: Allowed,
 ): Promise<ShownApplication | undefined> {
   const client = await findClient(service.store, clientId)
   if (client === undefined) return undefined
   const given = { user, asked: allowance, before: undefined }
   const services = await shownServices(service, client, given)
-  return { clientId, clientName: client.client_name, grantedAt, ...shownOf(given), services }
+  const shut = profilesThrough(client, profiles).length === 0
+  return { clientId, clientName: client.client_name, grantedAt, shut, ...shownOf(given), services }
 }
 
 async function withdraw(visit: AccountVisit, form: Parameters): Promise<unknown> {

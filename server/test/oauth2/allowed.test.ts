@@ -112,6 +112,21 @@ onEachDatabase('who may enter an application', (dialect) => {
       await admin.delete(`/profiles/${String(more?.uuid)}`, '*')
     })
 
+    it('the home page, and what is allowed to it', async () => {
+      await admin.patch(web, { client_uri: 'https://submissions.example', first_party: false })
+      const browser = new TestBrowser(tessera.url)
+      const page = await signIn(browser, authorizeRequest().path, people.importer)
+      await browser.submit(page, { choice: 'allow' })
+      const seen = async () => [
+        (await browser.open('/')).body.includes('https://submissions.example'),
+        (await browser.open('/account/applications')).body.includes('None of your profiles opens it now.'),
+      ]
+      expect(await seen()).toEqual([true, false])
+      await allow({ roles: ['reader'] })
+      expect(await seen()).toEqual([false, true])
+      await admin.patch(web, { client_uri: null, first_party: true })
+    })
+
     it('prompt=none, with the session of somebody who was let in before', async () => {
       const visitor = new Visitor(tessera.url, people.importer)
       await visitor.tokens()

@@ -351,6 +351,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         clientId: 'acme',
         clientName: name,
         grantedAt: 1_764_000_000_000,
+        shut: true,
         scopes: marked(['openid', 'email', 'x.custom']),
         claims: [],
         services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries', longWord]) }],

@@ -76,6 +76,7 @@ export const account: typeof english = {
     lead: 'Diesen Anwendungen haben Sie erlaubt, was hier steht. Entziehen Sie es, endet, was sie erhalten haben; wenn Sie sie verwenden, fragen sie wieder.',
     none: 'Sie haben keiner Anwendung etwas erlaubt. Die Anwendungen Ihrer Organisationen müssen nicht fragen.',
     allowed: (time: string) => `Erlaubt am ${time}`,
+    shut: 'Keines Ihrer Profile öffnet sie zurzeit.',
     details: 'Was sie sehen und tun darf',
     withdraw: (name: Child) => phrase`${name} die Erlaubnis entziehen`,
     done: { withdrawn: 'Die Erlaubnis ist entzogen.' },

@@ -74,6 +74,7 @@ export const account = {
     lead: 'You allowed these applications what you see here. Withdrawing it ends what they got; they ask you again when you use them.',
     none: 'You have allowed no application anything. Those of your organisations need not ask you.',
     allowed: (time: string) => `Allowed on ${time}`,
+    shut: 'None of your profiles opens it now.',
     details: 'What it may see and do',
     withdraw: (name: Child) => phrase`Withdraw it from ${name}`,
     done: { withdrawn: 'It is withdrawn.' },

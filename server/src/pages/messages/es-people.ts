@@ -119,6 +119,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       lead: 'Permitió a estas aplicaciones lo que ve aquí. Al retirarlo termina lo que recibieron; le preguntan de nuevo cuando las usa.',
       none: 'No ha permitido nada a ninguna aplicación. Las de sus organizaciones no necesitan preguntarle.',
       allowed: (time: string) => `Permitido el ${time}`,
+      shut: 'Ninguno de sus perfiles la abre ahora.',
       details: 'Lo que puede ver y hacer',
       withdraw: (name: Child) => phrase`Retirar el permiso a ${name}`,
       done: { withdrawn: 'El permiso se ha retirado.' },

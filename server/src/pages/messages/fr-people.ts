@@ -121,6 +121,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       lead: 'Vous avez autorisé à ces applications ce que vous voyez ici. Le retirer met fin à ce qu’elles ont reçu ; elles vous redemandent quand vous les utilisez.',
       none: 'Vous n’avez rien autorisé à aucune application. Celles de vos organisations n’ont pas besoin de vous le demander.',
       allowed: (time: string) => `Autorisé le ${time}`,
+      shut: 'Aucun de vos profils ne l’ouvre actuellement.',
       details: 'Ce qu’elle peut voir et faire',
       withdraw: (name: Child) => phrase`Retirer l’accord à ${name}`,
       done: { withdrawn: 'L’accord est retiré.' },

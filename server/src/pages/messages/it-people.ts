@@ -118,6 +118,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       lead: 'Ha consentito a queste applicazioni ciò che vede qui. Revocandolo termina ciò che hanno ricevuto; Glielo chiedono di nuovo quando le usa.',
       none: 'Non ha consentito nulla a nessuna applicazione. Quelle delle Sue organizzazioni non devono chiederLe nulla.',
       allowed: (time: string) => `Consentito il ${time}`,
+      shut: 'Nessuno dei Suoi profili la apre ora.',
       details: 'Che cosa può vedere e fare',
       withdraw: (name: Child) => phrase`Revoca a ${name}`,
       done: { withdrawn: 'Il consenso è revocato.' },

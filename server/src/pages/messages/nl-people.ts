@@ -120,6 +120,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       lead: 'U hebt deze toepassingen toegestaan wat u hier ziet. Intrekken beëindigt wat ze hebben gekregen; ze vragen het opnieuw als u ze gebruikt.',
       none: 'U hebt geen enkele toepassing iets toegestaan. Die van uw organisaties hoeven het u niet te vragen.',
       allowed: (time: string) => `Toegestaan op ${time}`,
+      shut: 'Geen van uw profielen opent haar nu.',
       details: 'Wat zij mag zien en doen',
       withdraw: (name: Child) => phrase`Intrekken voor ${name}`,
       done: { withdrawn: 'Het is ingetrokken.' },

@@ -119,6 +119,7 @@ export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
       lead: 'Te aplikacje mają Twoją zgodę na to, co tu widzisz. Wycofanie jej kończy to, co otrzymały; zapytają ponownie, gdy ich użyjesz.',
       none: 'Żadna aplikacja nie ma od Ciebie zgody. Aplikacje Twoich organizacji nie muszą o nią pytać.',
       allowed: (time: string) => `Zezwolono ${time}`,
+      shut: 'Żaden z Twoich profili jej teraz nie otwiera.',
       details: 'Co może zobaczyć i zrobić',
       withdraw: (name: Child) => phrase`Wycofaj zgodę: ${name}`,
       done: { withdrawn: 'Zgoda została wycofana.' },
