@@ -22,8 +22,9 @@ const signIns = 8
 /** V8 and PostgreSQL's plans are warm after so many. */
 const warmUp = 150
 
-/** Linking records, which requests only add; marks, and looks for them. */
-const ofBackground = (text: string) => /audit_head|process_marks|(?<!insert into )"audit_waiting"/.test(text)
+/** Linking records, which requests only add; marks, and looks for them; mails about a new browser, and webhooks. */
+const ofBackground = (text: string) =>
+  /audit_head|process_marks|webhook_outbox|"webhooks"|"mails"|(?<!insert into )"audit_waiting"/.test(text)
 
 /** What one request costs between the service and PostgreSQL. */
 interface Cost {
