@@ -142,7 +142,7 @@ function indexOf(recipes: readonly (readonly [string, Recipe])[]): string {
   })
   return `# Products that sign people in here
 
-One page for each: its client, its own settings, what was run or read, and its traps. \`npx tessera client create --for grafana --url https://grafana.example.com\` registers the client of a page, and prints the settings with their secrets, ready to paste. With \`--for\`, \`--url\` is where the product is; the command asks the service of \`TESSERA_URL\`, or works on the database. Other options change what the page says: \`--first-party\` saves people the consent, \`--redirect-uri\` names another address.
+One page for each: its client, its own settings, what was run or read, and its traps. \`npx tessera client create --for grafana --url https://grafana.example.com\` registers the client of a page, and prints the settings with their secrets, ready to paste. With \`--for\`, \`--url\` is where the product is; the command asks the service of \`TESSERA_URL\`, or works on the database. Other options change what the page says: \`--first-party\` saves people the consent, \`--redirect-uri\` names another address, \`--allow-role developer\` says [who may enter](../administration.md#who-may-enter).
 
 For a product that is not here: [\`--for other\`](other.md), which asks what it sends; and [what a library must send](../integrate-browser-app.md#what-a-library-must-send).
 
