@@ -87,7 +87,8 @@ async function bundle() {
   process.env.NODE_ENV = 'production'
   await build({
     root: folder,
-    base: '/console/',
+    // Where the service is, the page says.
+    base: './',
     configFile: false,
     logLevel: 'warn',
     plugins: [react()],

@@ -12,6 +12,7 @@ import { Shell, placesOf } from './shell/shell.tsx'
 import { meQuery, useMe } from './shared/me.ts'
 import { Refused } from './shared/state.tsx'
 import type { QueryClient } from '@tanstack/react-query'
+import { path } from './session/issuer.ts'
 
 const palette = () => loaded(import('./palette/palette.tsx'))
 const view: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loaded(load()), name)
@@ -211,7 +212,7 @@ export const routerFor = (queries: QueryClient) =>
       audit,
       auditRecord,
     ]),
-    basepath: '/console',
+    basepath: `${path}/console`,
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultErrorComponent: ({ error }) => <Refused error={error} retry={() => location.reload()} />,

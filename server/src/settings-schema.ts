@@ -5,6 +5,7 @@ import { hostsProblem } from './database/postgres-hosts.ts'
 import { keyTimes } from './keys/key-times.ts'
 import { mailboxOf, mailServerProblem } from './protocol/mail-server.ts'
 import { isIpHost } from './protocol/private-address.ts'
+import { isIssuer } from './protocol/issuer-path.ts'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
 import { furtherScopes, namedScopes, supportedScopes } from './protocol/scope.ts'
 import { userInfoProblem } from './protocol/user-info.ts'
@@ -41,7 +42,8 @@ const isHttp = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(
 function issuerProblem(issuer: string): string | undefined {
   if (!isHttp(issuer)) return 'is not an address: set it to an origin, such as https://id.example.com'
   const { origin, protocol, host, hostname } = new URL(issuer)
-  if (origin !== issuer) return `must be an origin without path, query or trailing slash: set it to ${origin}`
+  if (!isIssuer(issuer))
+    return `must be an origin, or a plain path below one, without query or trailing slash: set it to ${origin}`
   if (protocol === 'http:' && !isLoopbackHost(hostname))
     return `uses http, which only loopback addresses may: set it to https://${host}`
   return undefined

@@ -1,5 +1,6 @@
 /** The administration API, with the token of the session; types are made of its own description. */
 import createClient from 'openapi-fetch'
+import { issuer } from '../session/issuer.ts'
 import { accessToken, confirmed } from '../session/session.ts'
 import { knowingLost } from './lost.ts'
 import type { components, paths } from './types.d.ts'
@@ -29,7 +30,7 @@ export type AuditRecord = Schemas['AuditRecord']
 
 // Lists can be had as files too, which are not read here.
 export const api = createClient<paths, 'application/json'>({
-  baseUrl: location.origin,
+  baseUrl: issuer,
   fetch: knowingLost(send),
 })
 
@@ -69,7 +70,7 @@ export async function proposed(
     ...rest
   }: { query?: Record<string, string>; headers?: Record<string, string>; body?: unknown },
 ): Promise<Answer<unknown>> {
-  const url = `${location.origin}/admin/v1${path}?${new URLSearchParams(query).toString()}`
+  const url = `${issuer}/admin/v1${path}?${new URLSearchParams(query).toString()}`
   const headers = { 'content-type': 'application/json', ...rest.headers }
   const body = rest.body === undefined ? null : JSON.stringify(rest.body)
   const response = await knowingLost(send)(new Request(url, { method, headers, body }))
@@ -82,7 +83,7 @@ export async function fileOf(
   path: string,
   query: Record<string, string> & { format: 'csv' | 'jsonl' },
 ): Promise<Blob> {
-  const url = `${location.origin}/admin/v1${path}?${new URLSearchParams(query).toString()}`
+  const url = `${issuer}/admin/v1${path}?${new URLSearchParams(query).toString()}`
   const response = await send(new Request(url))
   if (!response.ok) throw new Refusal(response, (await response.json()) as Partial<Problem>)
   return await response.blob()
@@ -94,7 +95,7 @@ export async function followAudit(
   signal: AbortSignal,
   heard: () => void,
 ): Promise<void> {
-  const url = `${location.origin}/admin/v1/audit/stream?${new URLSearchParams(query).toString()}`
+  const url = `${issuer}/admin/v1/audit/stream?${new URLSearchParams(query).toString()}`
   const response = await send(new Request(url, { signal }))
   if (!response.ok) throw new Refusal(response, (await response.json()) as Partial<Problem>)
   heard()

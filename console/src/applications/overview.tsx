@@ -4,6 +4,7 @@ import type { Tagged } from '../shared/conflict.tsx'
 import { RefusedAddresses } from './refused-addresses.tsx'
 import { usePlaces } from '../shared/place.ts'
 import { CopyRow, Fact, Name, Time } from '../shared/text.tsx'
+import { issuer } from '../session/issuer.ts'
 
 /** How it is set up, and the values that it asks for. */
 export function Overview({ data: client }: Tagged<Client>) {
@@ -46,11 +47,8 @@ function Connect({ client }: { client: Client }) {
       <p className="soft">{application.connectHow}</p>
       <dl>
         <CopyRow label="client_id" value={id} />
-        <CopyRow label={application.issuer} value={location.origin} />
-        <CopyRow
-          label={application.discovery}
-          value={`${location.origin}/.well-known/openid-configuration`}
-        />
+        <CopyRow label={application.issuer} value={issuer} />
+        <CopyRow label={application.discovery} value={`${issuer}/.well-known/openid-configuration`} />
       </dl>
     </section>
   )

@@ -2,6 +2,7 @@ import './services.css'
 import { useWords } from '../messages/messages.tsx'
 import { Copy } from '../shared/text.tsx'
 import { usePermissions } from '../shared/permissions.ts'
+import { issuer } from '../session/issuer.ts'
 
 interface Protected {
   code: string
@@ -14,7 +15,7 @@ const codeOf = ({ audience, access_token_typ: typ }: Protected, permission: stri
   `import { createGuard } from '@tessera/guard'
 
 const guard = createGuard({
-  issuer: ${JSON.stringify(location.origin)},
+  issuer: ${JSON.stringify(issuer)},
   audience: ${JSON.stringify(audience)},${typ === 'JWT' ? '\n  acceptTypJwt: true,' : ''}
 })
 

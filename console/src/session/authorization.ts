@@ -1,16 +1,16 @@
 /** The requests of a sign-in, as OAuth has them: what is sent, and what comes of the answer. It keeps nothing. */
 import * as oauth from 'oauth4webapi'
+import { issuer } from './issuer.ts'
 
 export { oauth }
 
-const origin = location.origin
-const redirectUri = `${origin}/console/callback`
+const redirectUri = `${issuer}/console/callback`
 export const client: oauth.Client = { client_id: 'tessera:console', token_endpoint_auth_method: 'none' }
 export const server: oauth.AuthorizationServer = {
-  issuer: origin,
-  authorization_endpoint: `${origin}/oauth2/authorize`,
-  token_endpoint: `${origin}/oauth2/token`,
-  revocation_endpoint: `${origin}/oauth2/revoke`,
+  issuer,
+  authorization_endpoint: `${issuer}/oauth2/authorize`,
+  token_endpoint: `${issuer}/oauth2/token`,
+  revocation_endpoint: `${issuer}/oauth2/revoke`,
 }
 /** Of localhost alone: the service refuses to start at another address without https. */
 export const onHttp = { [oauth.allowInsecureRequests]: location.protocol === 'http:' }
@@ -78,7 +78,7 @@ export async function requestFor(
     code_challenge_method: 'S256',
     ...extra,
   })
-  return { url: `${origin}/oauth2/authorize?${parameters.toString()}`, begun }
+  return { url: `${issuer}/oauth2/authorize?${parameters.toString()}`, begun }
 }
 
 export async function exchange(answer: URL, { state, nonce, verifier }: Begun): Promise<Tokens> {

@@ -1,4 +1,7 @@
-const key = 'tessera-console-profile'
+import { path } from './issuer.ts'
+
+/** Another installation may lie below another path of this origin. */
+const key = `tessera-console-profile${path}`
 
 /** The tab's own; a new tab begins with the last one of all. */
 export const profile = {

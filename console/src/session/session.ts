@@ -17,10 +17,11 @@ import {
 } from './authorization.ts'
 import { profile, wanted } from './profile.ts'
 import { signedInElsewhere, signIns, tellOthers, whenTold } from './tabs.ts'
+import { path } from './issuer.ts'
 
 let tokens: Tokens | undefined
 
-const begunKey = 'tessera-console-sign-in'
+const begunKey = `tessera-console-sign-in${path}`
 
 /** The hint keeps a tab to its person: without it, it would become whoever signed in elsewhere since. */
 async function silently(extra: Record<string, string> = {}): Promise<Tokens> {
@@ -51,17 +52,17 @@ const currentAddress = () => location.pathname + location.search
 /** Begins anew under another profile of the same person: nothing that was read under this one stays. */
 export function switchProfile(uuid: string): void {
   profile.keep(uuid)
-  location.assign('/console/')
+  location.assign(`${path}/console/`)
 }
 
 /** At the start: takes what the pages sent back, or signs in without them; leaves for them where neither works. */
 export async function begin(): Promise<void> {
   const kept = sessionStorage.getItem(begunKey)
   sessionStorage.removeItem(begunKey)
-  if (location.pathname === '/console/callback') {
+  if (location.pathname === `${path}/console/callback`) {
     const begun = kept === null ? undefined : (JSON.parse(kept) as Begun)
     const answer = new URL(location.href)
-    history.replaceState(null, '', begun?.back ?? '/console/')
+    history.replaceState(null, '', begun?.back ?? `${path}/console/`)
     if (begun !== undefined) {
       hold(await exchange(answer, begun))
       tellOthers('signed in')
@@ -79,7 +80,7 @@ export async function begin(): Promise<void> {
 }
 
 /** Where somebody confirms that it is them: it always asks, as somebody else may have signed in meanwhile. */
-export const confirmingAddress = '/console/signed-in?prompt=login'
+export const confirmingAddress = `${path}/console/signed-in?prompt=login`
 
 let renewal: Promise<void> | undefined
 /** While something is open: the sign-in ended, or the profile did, or the service asks something first. */
@@ -195,6 +196,6 @@ export async function signOut(): Promise<void> {
   // The logout ends it too, so a service that is slow to answer is not waited for.
   const options = { ...onHttp, signal: AbortSignal.timeout(3000) }
   await oauth.revocationRequest(server, client, oauth.None(), access, options).catch(() => undefined)
-  leave(`/oauth2/logout?${new URLSearchParams({ id_token_hint: id }).toString()}`)
+  leave(`${path}/oauth2/logout?${new URLSearchParams({ id_token_hint: id }).toString()}`)
 }
-whenTold('signed out', () => leave('/'))
+whenTold('signed out', () => leave(`${path}/`))

@@ -1,7 +1,9 @@
+import { path } from './issuer.ts'
+
 /** What the tabs of a browser tell one another. */
 type Told = 'signed in' | 'signed out'
 
-const others = new BroadcastChannel('tessera-console')
+const others = new BroadcastChannel(`tessera-console${path}`)
 
 export const tellOthers = (what: Told) => others.postMessage(what)
 

@@ -9,6 +9,7 @@ import {
   whenEnded,
 } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
+import { path } from '../session/issuer.ts'
 
 /** What covers the page now: dialogs, one over another. */
 const covers: symbol[] = []
@@ -56,7 +57,7 @@ function Notice() {
           {words.signInAgain}
         </Button>
       ) : (
-        <SignInElsewhere href="/console/signed-in">{words.signInAgain}</SignInElsewhere>
+        <SignInElsewhere href={`${path}/console/signed-in`}>{words.signInAgain}</SignInElsewhere>
       )}
     </div>
   )

@@ -5,6 +5,7 @@ import { useMe, usePlaceName } from '../shared/me.ts'
 import type { components } from '../api/types.d.ts'
 import { Icon } from '../shared/icons.tsx'
 import { Name } from '../shared/text.tsx'
+import { path } from '../session/issuer.ts'
 
 /** Who is signed in and as what, at the foot of the sidebar. */
 export function AccountMenu() {
@@ -62,7 +63,7 @@ export function AccountMenu() {
               {called}
             </Menu.Item>
           ))}
-        <Menu.Item component="a" href="/account">
+        <Menu.Item component="a" href={`${path}/account`}>
           {account.own}
         </Menu.Item>
         <Menu.Divider />

@@ -3,7 +3,7 @@ import type { ApiObject } from './connection.ts'
 
 const timeout = 60_000
 
-/** The origin of a service that was named. Tokens go only there, and never in clear over a network. */
+/** The address of a service that was named, without a slash at its end. Tokens go only there, and never in clear over a network. */
 export function originOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -12,7 +12,7 @@ export function originOf(address: string): string {
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw new Error(`The token would go to ${url.host} for everybody to read: write https://${url.host}.`)
   }
-  return url.origin
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
 /** Redirects are not followed: the token is for this service. */

@@ -41,6 +41,7 @@ import { forgottenPassword } from '../sign-in/forgotten.ts'
 import { passwordReset } from '../sign-in/reset.ts'
 import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
+import { belowPath, rewritten } from './below.ts'
 import { finishBeforeClosing } from './closing.ts'
 import { consoleFiles } from './console.ts'
 import { cors } from './cors.ts'
@@ -81,6 +82,7 @@ export async function createApp(
   )
   const stopping = finishBeforeClosing(app, traffic, linger)
   securityHeaders(app, service)
+  belowPath(app, service)
   strictRequests(app)
   unusualRequests(app, service)
   traffic.whenEnded(logRequest)
@@ -147,8 +149,10 @@ export async function createApp(
 }
 
 function options(service: Service): FastifyHttpOptions<Server> {
-  const { settings } = service
+  const { issuer, settings } = service
+  const rewriteUrl = rewritten(issuer)
   return {
+    ...(rewriteUrl !== undefined && { rewriteUrl }),
     ...malformedRequests(service),
     bodyLimit,
     forceCloseConnections: true,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { pathOfIssuer } from '../protocol/issuer-path.ts'
 import type { Service } from '../service.ts'
 import { nothingHere } from './errors.ts'
 
@@ -12,9 +13,9 @@ const folder = new URL('../console/', import.meta.url)
  */
 export function consoleFiles(app: FastifyInstance, { issuer, settings }: Service): void {
   if (!settings.console) return
-  let page: Buffer | undefined
+  let page: string | undefined
   const show = async (_request: unknown, reply: FastifyReply) => {
-    page ??= readFileSync(new URL('index.html', folder))
+    page ??= pageOf(issuer)
     reply.header('content-security-policy', policyOf(issuer)).header('cache-control', 'no-cache')
     return reply.type('text/html; charset=utf-8').send(page)
   }
@@ -46,6 +47,12 @@ export function consoleFiles(app: FastifyInstance, { issuer, settings }: Service
     return reply.type(`${type}; charset=utf-8`).send(content)
   })
 }
+
+/** Its addresses are relative to the console, whose page stands at many; scripts read the path of the issuer in it. */
+const pageOf = (issuer: string): string =>
+  readFileSync(new URL('index.html', folder), 'utf8')
+    .replaceAll('="./', '="/console/')
+    .replace('<html', `<html data-path="${pathOfIssuer(issuer)}"`)
 
 const types: Record<string, string> = { js: 'text/javascript', css: 'text/css' }
 

@@ -3,6 +3,7 @@ import { languagePath } from '../pages/language-switch.tsx'
 import { languageCookie } from '../pages/locale.ts'
 import { locales } from '../pages/messages/index.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
+import { pathOfIssuer } from '../protocol/issuer-path.ts'
 import type { Service } from '../service.ts'
 import { formIn } from '../sign-in/page-visit.ts'
 
@@ -21,7 +22,7 @@ export function language(app: FastifyInstance, { issuer }: Service): void {
     const site = headers['sec-fetch-site']
     if (site === undefined || site === 'same-origin')
       reply.setCookie(languageCookie, locale, {
-        path: '/',
+        path: pathOfIssuer(issuer) || '/',
         httpOnly: true,
         sameSite: 'lax',
         secure: issuer.startsWith('https:'),

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { deviceLifetime } from '../store/devices.ts'
 import { longestTrust } from '../store/trusted-devices.ts'
+import { pathOfIssuer } from '../protocol/issuer-path.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import { findRequest } from '../store/authorization-requests.ts'
 import { type LiveSession, sessionOf, touchSession } from '../store/sessions.ts'
@@ -18,23 +19,54 @@ const minute = 60_000
 
 /**
  * `__Host-` on https: no subdomain and no http page can set it. On http (localhost alone) browsers refuse the prefix, and
- * several installations share one host, whose cookies go to every port.
+ * several installations share one host, whose cookies go to every port. Below a path a cookie goes to that path, which
+ * `__Host-` forbids, and its name tells the path: it also comes to installations below. The browser's secret stays as it is.
  */
 function cookieName({ issuer }: Service, name: CookieName): string {
-  if (issuer.startsWith('https:')) return `__Host-tessera-${name}`
-  const port = /:(\d+)$/.exec(issuer)?.[1]
-  return port === undefined ? `tessera-${name}` : `tessera-${port}-${name}`
+  const isSecure = issuer.startsWith('https:')
+  const path = name === 'browser' ? '' : pathOfIssuer(issuer)
+  const own = [...path.split('/').slice(1), name].join('-')
+  if (isSecure) return `${path === '' ? '__Host' : '__Secure'}-tessera-${own}`
+  const { port } = new URL(issuer)
+  return port === '' ? `tessera-${own}` : `tessera-${port}-${own}`
 }
 
 /** The cookie's value, if it has the form of one that this service sets. */
 export function readCookie(service: Service, request: FastifyRequest, name: CookieName): string | undefined {
   const value = request.cookies[cookieName(service, name)]
+  if (isBesideSecret(service, name)) return value && besideSecret(service, request, name, value)
   return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined
 }
 
+/** Below a path others of the host could set such a cookie: it counts beside the secret that it was set with alone. */
+const isBesideSecret = ({ issuer }: Service, name: CookieName): boolean =>
+  name !== 'browser' && pathOfIssuer(issuer) !== ''
+
+function besideSecret(
+  service: Service,
+  request: FastifyRequest,
+  name: CookieName,
+  sent: string,
+): string | undefined {
+  const secret = readCookie(service, request, 'browser')
+  const [value = '', tag] = sent.split('.')
+  const isOwn = secret !== undefined && tag === tagOf(secret, name, value)
+  return isOwn && isSentOnce(request, cookieName(service, name)) ? value : undefined
+}
+
+const tagOf = (secret: string, name: CookieName, value: string): string =>
+  createHmac('sha256', secret).update(`cookie ${name} ${value}`).digest('base64url')
+
+/** A name that comes twice is of two paths or hosts, and nobody knows which of them is ours. */
+const isSentOnce = ({ headers }: FastifyRequest, name: string): boolean =>
+  (headers.cookie ?? '').split(/; */).filter((one) => one.startsWith(`${name}=`)).length < 2
+
 export function setCookie(service: Service, reply: FastifyReply, name: CookieName, value: string): void {
-  reply.setCookie(cookieName(service, name), value, {
-    ...cookieScope(service),
+  const beside = isBesideSecret(service, name)
+    ? `.${tagOf(browserSecret(service, reply.request, reply), name, value)}`
+    : ''
+  reply.setCookie(cookieName(service, name), `${value}${beside}`, {
+    ...cookieScope(service, name),
     // The server keeps the session's ends; the cookie goes at the absolute one.
     ...(name === 'session' && { maxAge: service.settings.lifetimes.sessionAbsolute / 1000 }),
     ...(name === 'device' && { maxAge: deviceLifetime / 1000 }),
@@ -43,11 +75,12 @@ export function setCookie(service: Service, reply: FastifyReply, name: CookieNam
 }
 
 export function clearCookie(service: Service, reply: FastifyReply, name: CookieName): void {
-  reply.setCookie(cookieName(service, name), '', { ...cookieScope(service), maxAge: 0 })
+  reply.setCookie(cookieName(service, name), '', { ...cookieScope(service, name), maxAge: 0 })
 }
 
-function cookieScope(service: Service) {
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure: service.issuer.startsWith('https:') } as const
+function cookieScope({ issuer }: Service, name: CookieName) {
+  const path = name === 'browser' ? '/' : pathOfIssuer(issuer) || '/'
+  return { path, httpOnly: true, sameSite: 'lax', secure: issuer.startsWith('https:') } as const
 }
 
 /** The browser's secret, made and set when it has none. */
@@ -56,6 +89,8 @@ export function browserSecret(service: Service, request: FastifyRequest, reply: 
   if (known !== undefined) return known
   const made = newSecret()
   setCookie(service, reply, 'browser', made)
+  // What else is set with this answer is set beside it.
+  request.cookies[cookieName(service, 'browser')] = made
   return made
 }
 

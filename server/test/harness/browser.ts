@@ -32,7 +32,7 @@ export class TestBrowser {
       headers?: Record<string, string>
     } = {},
   ): Promise<Visit> {
-    const target = new URL(url, this.#origin)
+    const target = new URL(url.startsWith('/') ? this.#below(url) : url, this.#origin)
     const { form } = init
     const cookie = this.cookieHeader()
     const body = form === undefined || form instanceof FormData ? form : new URLSearchParams(form)
@@ -51,6 +51,12 @@ export class TestBrowser {
       location: location === null ? undefined : new URL(location, target).href,
       body: await response.text(),
     }
+  }
+
+  /** The issuer may have a path, which tests leave out. */
+  #below(url: string): string {
+    const { pathname } = new URL(this.#origin)
+    return pathname === '/' || url.startsWith(`${pathname}/`) ? url : `${pathname}${url}`
   }
 
   /** Follows redirects while they stay within the service; yields the page, or the redirect that leaves it. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { start } from '../../dist/server.js'
 import { type Content, createDatabase, type Dialect } from './databases.ts'
+import { freePort } from './process.ts'
 import { testSettings } from './settings.ts'
 
 /** A running service with the reference file applied, and a clock that tests move. */
@@ -37,7 +38,11 @@ export async function startTessera(
 ): Promise<Tessera> {
   const database = await createDatabase(dialect, options.content)
   const clock = new Clock()
-  const settings = testSettings({ TESSERA_DATABASE_URL: database.url, ...options.settings })
+  const settings = testSettings({
+    TESSERA_DATABASE_URL: database.url,
+    ...(await below(process.env.TESSERA_TEST_PATH)),
+    ...options.settings,
+  })
   const running = await start({ ...settings, host: 'localhost' }, { now: clock.now })
   return {
     url: running.issuer,
@@ -49,6 +54,13 @@ export async function startTessera(
       await database.remove()
     },
   }
+}
+
+/** Every service under test lies below this path of its host, where the environment says so. */
+async function below(path = ''): Promise<Record<string, string>> {
+  if (path === '') return {}
+  const port = String(await freePort('localhost'))
+  return { TESSERA_PORT: port, TESSERA_ISSUER: `http://localhost:${port}${path}` }
 }
 
 /** A service that runs while the tests of the describe block do. It can be read from `beforeAll` on. */

@@ -9,6 +9,7 @@ import { ShownOnce, useStored } from '../../shared/shown-once.tsx'
 import { Copy, CopyRow } from '../../shared/text.tsx'
 import { deviceGrant, randomSecret, type Recipe, settingOf } from './draft.ts'
 import { Title } from './title.tsx'
+import { issuer } from '../../session/issuer.ts'
 
 type Created = components['schemas']['CreatedClient']
 
@@ -25,11 +26,8 @@ export function Done({ client, recipe, url }: { client: Created; recipe: Recipe 
         <h2>{application.connect}</h2>
         <dl>
           <CopyRow label="client_id" value={id} />
-          <CopyRow label={application.issuer} value={location.origin} />
-          <CopyRow
-            label={application.discovery}
-            value={`${location.origin}/.well-known/openid-configuration`}
-          />
+          <CopyRow label={application.issuer} value={issuer} />
+          <CopyRow label={application.discovery} value={`${issuer}/.well-known/openid-configuration`} />
           {client.redirect_uris.map((uri) => (
             <CopyRow key={uri} label={fields.redirects} value={uri} />
           ))}
@@ -72,7 +70,7 @@ function Snippets({ client, recipe, url }: { client: Created; recipe: Recipe | u
   const { wizard } = useWords()
   const [random] = useState(randomSecret)
   const values = {
-    issuer: location.origin,
+    issuer,
     url: url.trim().replace(/\/+$/, ''),
     client_id: client.client_id,
     client_secret: client.client_secret ?? '<client_secret>',

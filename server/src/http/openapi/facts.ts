@@ -10,6 +10,7 @@ import { iamAudience } from '../../protocol/permission.ts'
 import { version } from '../../protocol/version.ts'
 import type { Service } from '../../service.ts'
 import { rotationGrace } from '../../store/refresh-tokens.ts'
+import { pathOfIssuer } from '../../protocol/issuer-path.ts'
 
 /** The values that the description takes from the code: `${name}` in `assets/openapi.yaml`. */
 export function factsOf(service: Pick<Service, 'issuer' | 'settings'>): Record<string, unknown> {
@@ -22,7 +23,7 @@ export function factsOf(service: Pick<Service, 'issuer' | 'settings'>): Record<s
     issuer,
     docUrl: apiDocUrl(service),
     iamAudience: iamAudience(issuer),
-    cookiePrefix: issuer.startsWith('https:') ? '__Host-' : '',
+    cookiePrefix: issuer.startsWith('https:') ? (pathOfIssuer(issuer) === '' ? '__Host-' : '__Secure-') : '',
     discovery,
     scopes,
     scopeList: scopes.join(', '),

@@ -21,8 +21,8 @@ export function relyingParty({
   issuer,
   settings,
 }: Pick<Service, 'issuer' | 'settings'>): RelyingParty | undefined {
-  const { hostname } = new URL(issuer)
-  return isIpHost(hostname) ? undefined : { id: settings.webauthn.rpId ?? hostname, origin: issuer }
+  const { hostname, origin } = new URL(issuer)
+  return isIpHost(hostname) ? undefined : { id: settings.webauthn.rpId ?? hostname, origin }
 }
 
 /** A credential as a list of the browser names it. */

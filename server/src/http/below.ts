@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { pathOfIssuer } from '../protocol/issuer-path.ts'
+import type { Service } from '../service.ts'
+
+/**
+ * A service whose issuer has a path. Rooms know their addresses without it: it is taken from requests, and put before
+ * the addresses of answers, here alone.
+ */
+
+/** What is asked of the host itself: probes, and documents whose address a standard makes of the host. */
+const ofHost = /^\/(health\/|\.well-known\/(webauthn|change-password)(\?|$))/
+
+/** No route: what is asked beside the path is not ours. */
+const beside = '/beside-the-issuer'
+
+/** The address that routes know. Undefined: the issuer is an origin, and they are as they come. */
+export function rewritten(issuer: string): ((request: IncomingMessage) => string) | undefined {
+  const path = pathOfIssuer(issuer)
+  if (path === '') return undefined
+  // RFC 8414 §3.1: the path of the issuer comes after the well-known one.
+  const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
+  const asked = new Map(documents.map((document) => [`${document}${path}`, document]))
+  return ({ url = '/' }) => {
+    const [address = '', ...query] = url.split('?')
+    const document = asked.get(address)
+    if (document !== undefined) return document
+    if (address === path) return ['/', ...query].join('?')
+    if (address.startsWith(`${path}/`)) return url.slice(path.length)
+    return ofHost.test(url) ? url : beside
+  }
+}
+
+/** Attributes of pages that hold an address. Text from outside never has such quotes. */
+const attributes = /( (?:href|src|action|formaction|data-passkeys)=")\/(?!\/)/g
+
+/** Puts the path before the addresses of answers: where they lead, what pages link, and where scripts come from. */
+export function belowPath(app: FastifyInstance, { issuer }: Service): void {
+  const path = pathOfIssuer(issuer)
+  if (path === '') return
+  app.addHook('onSend', async (_request, reply, payload) => {
+    const { location, 'content-security-policy': policy, 'content-type': type } = reply.getHeaders()
+    if (typeof location === 'string' && /^\/(?!\/)/.test(location)) reply.header('location', path + location)
+    if (typeof policy === 'string')
+      reply.header('content-security-policy', policy.replace("script-src 'self'", `script-src ${issuer}/`))
+    if (typeof payload !== 'string' || !String(type).startsWith('text/html')) return payload
+    return payload.replaceAll(attributes, `$1${path}/`)
+  })
+}
