@@ -52,7 +52,8 @@ export async function signInOn(page: Page, { email, password }: Person): Promise
 
 /** By an address below /console, as somebody who follows a link. */
 export async function visit(page: Page, path: string, shows: string | RegExp): Promise<void> {
-  await page.goto(new URL(`/console${path}`, page.url()).href)
+  const [issuer] = page.url().split('/console')
+  await page.goto(`${issuer}/console${path}`)
   await page.getByText(shows).first().waitFor()
 }
 

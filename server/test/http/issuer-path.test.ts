@@ -5,6 +5,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Administrator } from '../administration/support.ts'
 import { answerOf, authorizeRequest, people, signIn, TestBrowser, tokensFor } from '../harness/browser.ts'
 import { duringTests, startTessera, type Tessera } from '../harness/harness.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { signInOn, visit } from './console-page.ts'
+import { newWindow } from './interface-page.ts'
 import { freePort } from '../harness/process.ts'
 import { refresh, userinfo, verified } from '../harness/program.ts'
 import { testSettings } from '../harness/settings.ts'
@@ -123,6 +126,26 @@ describe('an issuer with a path', () => {
     expect((await at('/auth/console')).headers.get('content-security-policy')).toContain(
       `script-src ${tessera.url}/console/assets/`,
     )
+  })
+
+  it('has a console that signs in, looks and signs out there, in a browser', async () => {
+    const browser = await launchChromium()
+    try {
+      const { page, complaints } = await newWindow(browser, {})
+      await page.goto(`${tessera.url}/console/people`)
+      await signInOn(page, people.admin)
+      await page.getByText(people.importer.email).first().waitFor()
+      expect(page.url()).toBe(`${tessera.url}/console/people`)
+      await visit(page, '/applications/submissions-web', 'Redirect addresses')
+      await page.getByText(tessera.url, { exact: true }).first().waitFor()
+      await page.reload()
+      await page.getByText('Redirect addresses').first().waitFor()
+      await page.getByRole('link', { name: 'People' }).first().click()
+      await page.getByText(people.importer.email).first().waitFor()
+      expect(complaints).toEqual([])
+    } finally {
+      await browser.close()
+    }
   })
 
   describe('sets cookies', () => {
