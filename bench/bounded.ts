@@ -103,7 +103,7 @@ async function signIn(store: Store, at: number): Promise<string> {
   const authentication = { authTime: now, acr: '1', proofs: '[]', amr: ['pwd'] }
   const started = await startSession(store, undefined, {
     ...authentication,
-    userUuid: person.uuid,
+    user_uuid: person.uuid,
     proofs: [passwordProof(person.password_hash)],
     now,
     lifetime: 7 * day,
@@ -113,7 +113,7 @@ async function signIn(store: Store, at: number): Promise<string> {
   const grant = {
     ...authentication,
     clientId: 'submissions-web',
-    userUuid: person.uuid,
+    user_uuid: person.uuid,
     sid: started.sid,
     profileUuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101',
     scopes: ['openid', 'service.api'] as const,

@@ -8,7 +8,7 @@ const permission = 'submissions-tool.vista-import.create'
 export interface Question {
   what: string
   who: keyof typeof administrators
-  path(one: { number: number; organisation: number; client: number; userUuid: string }): string
+  path(one: { number: number; organisation: number; client: number; user_uuid: string }): string
 }
 
 /** The console's filters, each with what it finds few of and many of. */
@@ -60,7 +60,7 @@ export const questions: readonly Question[] = [
     who: 'everything',
     path: () => `/users?limit=10&organisation_uuid=${acme}`,
   },
-  { what: 'a user', who: 'everything', path: ({ userUuid }) => `/users/${userUuid}` },
+  { what: 'a user', who: 'everything', path: ({ user_uuid }) => `/users/${user_uuid}` },
   { what: 'organisations', who: 'everything', path: () => '/organisations?limit=10' },
   {
     what: 'organisations by code',
@@ -90,7 +90,7 @@ export const questions: readonly Question[] = [
   {
     what: 'sessions of a user',
     who: 'everything',
-    path: ({ userUuid }) => `/sessions?limit=10&user_uuid=${userUuid}`,
+    path: ({ user_uuid }) => `/sessions?limit=10&user_uuid=${user_uuid}`,
   },
   {
     what: 'who holds a permission',
@@ -102,7 +102,7 @@ export const questions: readonly Question[] = [
     who: 'everything',
     path: () => `/access?limit=10&permission=${permission}&organisation=acme`,
   },
-  { what: 'what a user may do', who: 'everything', path: ({ userUuid }) => `/users/${userUuid}/access` },
+  { what: 'what a user may do', who: 'everything', path: ({ user_uuid }) => `/users/${user_uuid}/access` },
   { what: 'users, by a delegate', who: 'organisation', path: () => '/users?limit=10' },
   {
     what: 'users by address, by a delegate',

@@ -106,7 +106,7 @@ class Asker {
       const number = this.#random.below(this.#size.users)
       const organisation = this.#random.below(this.#size.organisations)
       const client = this.#random.below(this.#size.clients)
-      const address = path({ number, organisation, client, userUuid: user(this.#seed, number) })
+      const address = path({ number, organisation, client, user_uuid: user(this.#seed, number) })
       return get(`/admin/v1${address}`, { authorization: `Bearer ${this.#tokens[who]}` })
     })
     const before = this.#service.cpu()

@@ -21,7 +21,7 @@ const signIn = (lane: number, n: number): AuditEvent => ({
   address: '192.0.2.1',
   requestId: `${process.pid}-${lane}-${n}`,
   target: { kind: 'session', id: `session-${lane}-${n}` },
-  userUuid: `person-${lane}-${n % 1000}`,
+  user_uuid: `person-${lane}-${n % 1000}`,
   clientId: 'submissions-web',
   sid: `session-${lane}-${n}`,
   detail: { amr: ['pwd'] },

@@ -193,12 +193,12 @@ async function machinesWith(
 }
 
 /** Everything that one person's access comes from, within the reach; undefined: there is no such user. */
-export async function accessOf({ db }: Store, userUuid: string, reach: Reach) {
-  if (!(await isMember(db, userUuid, reach))) return undefined
-  const user = await rowOf(db, 'users', { uuid: userUuid })
+export async function accessOf({ db }: Store, user_uuid: string, reach: Reach) {
+  if (!(await isMember(db, user_uuid, reach))) return undefined
+  const user = await rowOf(db, 'users', { uuid: user_uuid })
   if (user === undefined) return undefined
   const isWithin = await withinReach(db, reach)
-  const rows = await heldBy(db).where('user_uuid', '=', userUuid).orderBy('profiles.uuid').execute()
+  const rows = await heldBy(db).where('user_uuid', '=', user_uuid).orderBy('profiles.uuid').execute()
   const maker = rows.some((row) => row.beyond !== null) ? await makerText(db, user, reach) : undefined
   const profiles: (HeldByRow & { permissions: string[] })[] = []
   for (const row of rows.filter(isWithin)) {

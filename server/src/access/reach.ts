@@ -51,11 +51,11 @@ export async function withinReach(db: SchemaReader, reach: Reach): Promise<(plac
 /** The profiles of a user, wherever they are. */
 export async function profilesHeldBy(
   db: SchemaReader,
-  userUuid: string,
+  user_uuid: string,
   reach: Reach,
 ): Promise<(PermissionGrant & { uuid: string })[]> {
   const isWithin = await withinReach(db, reach)
-  const rows = await rowsOf(db, 'profiles', { user_uuid: userUuid }).execute()
+  const rows = await rowsOf(db, 'profiles', { user_uuid }).execute()
   const held = []
   for (const row of rows) {
     const permissions = await permissionsOf(db, row.role_code)
@@ -96,10 +96,10 @@ export async function permissionsOf(db: SchemaReader, roleCode: string): Promise
 }
 
 /** Whether a user has a profile within the reach. Somebody without any is seen by the whole installation alone. */
-export async function isMember(db: SchemaReader, userUuid: string, reach: Reach): Promise<boolean> {
+export async function isMember(db: SchemaReader, user_uuid: string, reach: Reach): Promise<boolean> {
   const place = reach.unitUuid ?? reach.organisationUuid
   if (place === undefined) return true
-  return await isThere(db, 'members', { place_uuid: place, user_uuid: userUuid })
+  return await isThere(db, 'members', { place_uuid: place, user_uuid })
 }
 
 /** Whether there is such an organisation within the reach. */
@@ -123,9 +123,9 @@ export const isOwnedWithin = (
 /** Whether all that a user holds is within the reach, and something is. */
 export async function isWhollyWithin(
   { db }: Pick<Store, 'db'>,
-  userUuid: string,
+  user_uuid: string,
   reach: Reach,
 ): Promise<boolean> {
-  if (!(await isMember(db, userUuid, reach))) return false
-  return (await profilesHeldBy(db, userUuid, reach)).every((one) => one.within)
+  if (!(await isMember(db, user_uuid, reach))) return false
+  return (await profilesHeldBy(db, user_uuid, reach)).every((one) => one.within)
 }

@@ -26,7 +26,7 @@ export interface Bounds {
   /** The units above one. */
   above: (unitUuid: string) => readonly string[]
   /** What somebody held before it was asked who made their account, by which alone an unknown maker is known. */
-  before: (userUuid: string) => readonly Owning[]
+  before: (user_uuid: string) => readonly Owning[]
 }
 
 /** Whether a profile is more than the makers of the account could give. What was there before that was asked counts on. */
@@ -133,7 +133,7 @@ export async function boundsOf(db: Kysely<Schema>, profiles: readonly Owning[]):
     makers,
     permissionsOf: (role) => roles.get(role) ?? [],
     above: unitsAbove(units),
-    before: (userUuid) => before.get(userUuid) ?? [],
+    before: (user_uuid) => before.get(user_uuid) ?? [],
   }
 }
 
@@ -164,7 +164,7 @@ export function withWaiting<P extends ProfileRow & { beyond?: Beyond | null }>(
     profiles.filter((one) => isFromBefore(one.beyond ?? null)).map((one) => ({ ...one, ...unknown })),
     (one) => one.user_uuid,
   )
-  const bounds = { ...known, before: (userUuid: string) => before.get(userUuid) ?? [] }
+  const bounds = { ...known, before: (user_uuid: string) => before.get(user_uuid) ?? [] }
   const byUuid = byKey(owners, (row) => row.uuid)
   return profiles.map((profile) => {
     const { limited_reach = 0, makers = null } = byUuid.get(profile.user_uuid) ?? {}

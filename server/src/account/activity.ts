@@ -17,18 +17,18 @@ const perPage = 30
 
 async function show(visit: AccountVisit): Promise<unknown> {
   const { service, request, reply, session } = visit
-  const { userUuid, user } = session
+  const { user_uuid, user } = session
   const sent = Parameters.ofUrl(request.url).optional('before', 20) ?? ''
   const before = /^\d{1,15}$/.test(sent) ? Number(sent) : undefined
   // What has just happened is there too.
   await settled(service.store)
-  const all = await listAudit(service.store, { user: userUuid }, { before, limit: perPage + 1 })
+  const all = await listAudit(service.store, { user: user_uuid }, { before, limit: perPage + 1 })
   const records = all.slice(0, perPage)
   const last = all.length > perPage ? records.at(-1)?.sequence : undefined
   const older = last === undefined ? undefined : `${activityPath}?before=${last}`
   const zone = user.zoneinfo ?? 'UTC'
   const nameOf = await namesOfClients(service.store, records)
-  const shown = records.map((one) => shownOf(one, userUuid, nameOf))
+  const shown = records.map((one) => shownOf(one, user_uuid, nameOf))
   return sendPage(reply, page({ ...visit.page, records: shown, older, zone }))
 }
 
@@ -44,10 +44,10 @@ async function namesOfClients(
 /** Shows another actor by kind alone: names of administrators are none of this page's business. */
 function shownOf(
   { at, kind, actor, address, client_id }: AuditRecord,
-  userUuid: string,
+  user_uuid: string,
   nameOf: ReadonlyMap<string, string>,
 ): ShownRecord {
-  const isOther = actor.kind !== 'anonymous' && actor.id !== userUuid
+  const isOther = actor.kind !== 'anonymous' && actor.id !== user_uuid
   return {
     at: Date.parse(at),
     kind,

@@ -26,7 +26,7 @@ const day = 24 * 3_600_000
 const mostAsked = 5
 
 export async function changedBy({ service, session }: AccountVisit): Promise<ChangedBy> {
-  const file = await managerOfUser(service.store, session.userUuid)
+  const file = await managerOfUser(service.store, session.user_uuid)
   if (file !== undefined) return { file }
   if (service.mail === undefined) return 'administrator'
   // Whoever knows the password would take what waits for its person along to a mailbox of theirs.
@@ -40,15 +40,15 @@ export async function changedBy({ service, session }: AccountVisit): Promise<Cha
 export async function changeAddress(visit: AccountVisit, email: string): Promise<AddressError | undefined> {
   const { service, request, session, page } = visit
   const { store, mail } = service
-  const { userUuid, user } = session
+  const { user_uuid, user } = session
   const now = service.now()
   if (emailProblem(email) !== undefined) return 'wrong'
   if (email === user.email) return 'same'
   if (mail === undefined) return undefined
-  const { count } = await addToLimit(store, `address ${userUuid}`, { by: 1, now, window: day })
+  const { count } = await addToLimit(store, `address ${user_uuid}`, { by: 1, now, window: day })
   if (count > mostAsked) return 'often'
   const asking = {
-    uuid: userUuid,
+    uuid: user_uuid,
     name: user.name,
     locale: user.locale ?? page.locale,
     zone: user.zoneinfo ?? 'UTC',
@@ -57,7 +57,7 @@ export async function changeAddress(visit: AccountVisit, email: string): Promise
     network: request.ip,
     now,
   }
-  const change = { userUuid, now, by: originOf(visit) }
+  const change = { user_uuid, now, by: originOf(visit) }
   await askForAddress(store, email, change, (trx, asked) => tellOfAddress(trx, mail, asked, asking))
   return undefined
 }
@@ -85,7 +85,7 @@ async function show(visit: AccountVisit): Promise<unknown> {
   const asked = await readConfirmation(service.store, link, service.now())
   if (asked === undefined) return ended(visit)
   const { email } = session.user
-  if (asked.userUuid !== session.userUuid)
+  if (asked.user_uuid !== session.user_uuid)
     return sendPage(reply, otherPersonPage({ ...page, email }), { status: 403 })
   if (asked.from !== email || (await changedBy(visit)) !== 'self') return ended(visit)
   return sendPage(reply, confirmPage({ ...page, from: email, to: asked.to, link }))
@@ -94,7 +94,7 @@ async function show(visit: AccountVisit): Promise<unknown> {
 async function confirm(visit: AccountVisit, form: Parameters): Promise<unknown> {
   const { service, reply, session } = visit
   const link = form.optional('link') ?? ''
-  const change = { userUuid: session.userUuid, now: service.now(), by: originOf(visit) }
+  const change = { user_uuid: session.user_uuid, now: service.now(), by: originOf(visit) }
   const may = (await changedBy(visit)) === 'self'
   if (!may || !(await confirmAddress(service.store, link, change))) return ended(visit)
   clearCookie(service, reply, 'address')

@@ -21,7 +21,7 @@ export const applicationsPage: AccountPage = {
 
 async function show(visit: AccountVisit, done: string | undefined): Promise<unknown> {
   const { service, reply, session } = visit
-  const all = await consentsOf(service.store, session.userUuid)
+  const all = await consentsOf(service.store, session.user_uuid)
   const shown = await Promise.all(all.map((one) => applicationOf(visit, one)))
   const applications = shown.filter((one) => one !== undefined)
   const unasked = await unaskedOf(visit)
@@ -30,7 +30,7 @@ async function show(visit: AccountVisit, done: string | undefined): Promise<unkn
 }
 
 async function unaskedOf({ service: { store, now }, session }: AccountVisit) {
-  const all = await unaskedAccessOf(store, session.userUuid, now())
+  const all = await unaskedAccessOf(store, session.user_uuid, now())
   const shown = await Promise.all(
     all.map(async (one) => ({ ...one, clientName: (await findClient(store, one.clientId))?.client_name })),
   )
@@ -52,7 +52,7 @@ async function applicationOf(
 async function withdraw(visit: AccountVisit, form: Parameters): Promise<unknown> {
   const { service, session } = visit
   const clientId = form.optional('client_id', 200) ?? ''
-  const ending = { userUuid: session.userUuid, clientId, now: service.now(), by: originOf(visit) }
+  const ending = { user_uuid: session.user_uuid, clientId, now: service.now(), by: originOf(visit) }
   await endOwnAccess(service.store, ending)
   return back(visit, 'withdrawn')
 }

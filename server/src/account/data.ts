@@ -27,9 +27,9 @@ const hour = 3_600_000
 /** Once an hour: it reads a lot. Concurrency: of several at once one is answered. */
 async function download(visit: AccountVisit): Promise<unknown> {
   const { service, reply, session } = visit
-  const { userUuid } = session
+  const { user_uuid } = session
   const now = service.now()
-  const { count, expiresAt } = await addToLimit(service.store, `download ${userUuid}`, {
+  const { count, expiresAt } = await addToLimit(service.store, `download ${user_uuid}`, {
     by: 1,
     now,
     window: hour,
@@ -38,7 +38,7 @@ async function download(visit: AccountVisit): Promise<unknown> {
     reply.header('retry-after', String(Math.ceil((expiresAt - now) / 1000)))
     return show(visit, Math.ceil((expiresAt - now) / 60_000))
   }
-  const target = { kind: 'user', id: userUuid }
+  const target = { kind: 'user', id: user_uuid }
   await record(service.store, { at: now, kind: 'account.downloaded', ...originOf(visit), target })
   const known = await everythingOf(visit)
   return reply
@@ -51,7 +51,7 @@ async function download(visit: AccountVisit): Promise<unknown> {
 /** Everything but secrets and hashes. */
 async function everythingOf({ service, session }: AccountVisit): Promise<object> {
   const { store } = service
-  const { userUuid, user, profiles } = session
+  const { user_uuid, user, profiles } = session
   const at = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
   return {
     issuer: service.issuer,
@@ -68,18 +68,18 @@ async function everythingOf({ service, session }: AccountVisit): Promise<object>
       hasPassword: user.password_hash !== null,
     },
     profiles: profiles.map(({ policies: _policies, until, ...one }) => ({ ...one, until: at(until) })),
-    factors: (await factorsOf(store, userUuid)).map(({ kind, name, createdAt, lastUsedAt }) => ({
+    factors: (await factorsOf(store, user_uuid)).map(({ kind, name, createdAt, lastUsedAt }) => ({
       kind,
       name,
       createdAt: at(createdAt),
       lastUsedAt: at(lastUsedAt),
     })),
-    recoveryCodesLeft: await recoveryCodesLeft(store, userUuid),
-    trustedBrowsers: (await trustedDevicesOf(store, userUuid)).map(({ label, provedAt }) => ({
+    recoveryCodesLeft: await recoveryCodesLeft(store, user_uuid),
+    trustedBrowsers: (await trustedDevicesOf(store, user_uuid)).map(({ label, provedAt }) => ({
       label,
       since: at(provedAt),
     })),
-    sessions: (await liveSessionsOf(store, userUuid, service.now())).map(
+    sessions: (await liveSessionsOf(store, user_uuid, service.now())).map(
       ({ browser, network, createdAt, lastSeenAt }) => ({
         browser,
         network,
@@ -87,12 +87,12 @@ async function everythingOf({ service, session }: AccountVisit): Promise<object>
         lastSeenAt: at(lastSeenAt),
       }),
     ),
-    consents: (await consentsOf(store, userUuid)).map(({ clientId, grantedAt, allowance }) => ({
+    consents: (await consentsOf(store, user_uuid)).map(({ clientId, grantedAt, allowance }) => ({
       clientId,
       grantedAt: at(grantedAt),
       ...allowance,
     })),
-    audit: await auditOf(service, userUuid),
+    audit: await auditOf(service, user_uuid),
   }
 }
 
@@ -100,23 +100,23 @@ const pageOfAudit = 1000
 /** The newest; more than a person makes in years. */
 const mostRecords = 10_000
 
-async function auditOf({ store }: AccountVisit['service'], userUuid: string): Promise<object[]> {
+async function auditOf({ store }: AccountVisit['service'], user_uuid: string): Promise<object[]> {
   await settled(store)
   const all: AuditRecord[] = []
   for (;;) {
     const before = all.at(-1)?.sequence
-    const some = await listAudit(store, { user: userUuid }, { before, limit: pageOfAudit })
+    const some = await listAudit(store, { user: user_uuid }, { before, limit: pageOfAudit })
     all.push(...some)
     if (some.length < pageOfAudit || all.length >= mostRecords) break
   }
-  return all.map((one) => shownOf(one, userUuid))
+  return all.map((one) => shownOf(one, user_uuid))
 }
 
 /** What others did is told without who they are, and without what they saw of the service. */
-function shownOf(one: AuditRecord, userUuid: string): object {
+function shownOf(one: AuditRecord, user_uuid: string): object {
   const { sequence, at, kind, actor, client_id: clientId, target } = one
   const told = { sequence, at, kind, actor: { kind: actor.kind }, clientId, target }
-  if (actor.kind !== 'anonymous' && actor.id !== userUuid) return told
+  if (actor.kind !== 'anonymous' && actor.id !== user_uuid) return told
   const { address, before, after, detail } = one
   return { ...told, actor, address, before, after, detail }
 }

@@ -10,7 +10,7 @@ export const deletionPath = '/account/deletion'
 /** People have their own account removed, where that is allowed. */
 export const deletionPage: AccountPage = {
   path: deletionPath,
-  show: async (visit) => show(visit, await refusalOf(visit.service.store.db, visit.session.userUuid)),
+  show: async (visit) => show(visit, await refusalOf(visit.service.store.db, visit.session.user_uuid)),
   actions: { request },
 }
 
@@ -19,8 +19,8 @@ const show = (visit: AccountVisit, refusal: DeletionRefusal | undefined, status 
 
 async function request(visit: AccountVisit): Promise<unknown> {
   const { service, reply, session } = visit
-  const { userUuid, user } = session
-  const asked = { userUuid, now: service.now(), by: originOf(visit) }
+  const { user_uuid, user } = session
+  const asked = { user_uuid, now: service.now(), by: originOf(visit) }
   const done = await requestDeletion(service.store, asked)
   if (typeof done === 'string') return show(visit, done, 400)
   clearCookie(service, reply, 'session')

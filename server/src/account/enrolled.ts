@@ -11,8 +11,8 @@ export async function enrolled(
   codes: readonly string[],
 ): Promise<unknown> {
   const { service, reply, page, session } = visit
-  const { userUuid, sid } = session
-  const ending = { userUuid, sid, now: service.now(), by: originOf(visit), reason: 'factor_added' }
+  const { user_uuid, sid } = session
+  const ending = { user_uuid, sid, now: service.now(), by: originOf(visit), reason: 'factor_added' }
   if (form.optional('elsewhere') === '1') await endOtherSessions(service.store, ending)
   return codes.length === 0 ? back(visit, 'added') : sendPage(reply, recoveryCodesPage({ ...page, codes }))
 }

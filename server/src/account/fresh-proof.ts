@@ -90,17 +90,17 @@ export async function checkPassword(
   const attempt = { email, password, device, address: request.ip, requestId: request.id }
   const result = await authenticate(service, attempt)
   if (result.outcome === 'throttled') return waiting(result.retryAfter)
-  if (result.outcome === 'wrong' || result.user.uuid !== session.userUuid) return { error: 'wrong_password' }
+  if (result.outcome === 'wrong' || result.user.uuid !== session.user_uuid) return { error: 'wrong_password' }
   return { proof: passwordProof(result.passwordHash), settled: result.settled }
 }
 
 async function checkFactor(
-  { service, request, session: { userUuid } }: AccountVisit,
+  { service, request, session: { user_uuid } }: AccountVisit,
   given: Given,
 ): Promise<Checked | { error: ProofError }> {
   const device = readCookie(service, request, 'device')
   const from = { device, address: request.ip, requestId: request.id }
-  const result = await checkSecondFactor(service, { userUuid, given, ...from })
+  const result = await checkSecondFactor(service, { user_uuid, given, ...from })
   if (result.outcome === 'throttled') return waiting(result.retryAfter)
   if (result.outcome === 'right') return result
   if (given.is === 'key') return { error: 'wrong_key' }

@@ -19,9 +19,9 @@ export async function addKey(visit: AccountVisit, form: Parameters): Promise<unk
   if (answer === undefined || (kind !== 'passkey' && kind !== 'security_key')) return show(visit)
   const { accountSignIn: messages } = messagesFor(page.locale)
   const name = kind === 'passkey' ? messages.passkey : messages.securityKey
-  const { userUuid, user } = session
+  const { user_uuid, user } = session
   const first = !user.second_factor
-  const checked = await checkNewCredential(service, answer, { userUuid, kind, name, first })
+  const checked = await checkNewCredential(service, answer, { user_uuid, kind, name, first })
   const added = checked.outcome === 'right' ? await add(visit, checked) : undefined
   if (checked.outcome === 'wrong' || added === undefined) return show(visit, 'wrong')
   return await enrolled(added, form, checked.codes)
@@ -40,12 +40,12 @@ export interface Keys {
   signals: readonly { method: string; told: object }[]
 }
 
-export async function keysOf({ service, session: { userUuid, user } }: AccountVisit): Promise<Keys> {
+export async function keysOf({ service, session: { user_uuid, user } }: AccountVisit): Promise<Keys> {
   const rp = relyingParty(service)
   if (rp === undefined) return { add: 'ip', signals: [] }
-  const all = await credentialsOf(service.store, userUuid)
+  const all = await credentialsOf(service.store, user_uuid)
   const passkeys = all.filter(({ kind, rpId }) => kind === 'passkey' && rpId === rp.id)
-  const userId = passkeys.length === 0 ? undefined : await userHandleOf(service.store, userUuid)
+  const userId = passkeys.length === 0 ? undefined : await userHandleOf(service.store, user_uuid)
   const about = { rpId: rp.id, userId }
   const ids = passkeys.map(({ credentialId }) => credentialId)
   const signals = [

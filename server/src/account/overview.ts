@@ -31,10 +31,10 @@ export const overview: AccountPage = {
   async show(visit) {
     const { service, reply, page, session } = visit
     const { store, now } = service
-    const { userUuid, user, profiles } = session
-    const sessions = await liveSessionsOf(store, userUuid, now())
-    const applications = await consentsOf(store, userUuid)
-    const mayLeave = (await refusalOf(store.db, userUuid)) === undefined
+    const { user_uuid, user, profiles } = session
+    const sessions = await liveSessionsOf(store, user_uuid, now())
+    const applications = await consentsOf(store, user_uuid)
+    const mayLeave = (await refusalOf(store.db, user_uuid)) === undefined
     const counts = {
       sessions: sessions.length,
       applications: applications.length,

@@ -55,7 +55,7 @@ const nobodyHere = (request: FastifyRequest, reply: FastifyReply) =>
 
 /** Whoever has a second factor proves it before they see anything; a trusted device is not enough. */
 export async function isComplete({ service, session }: AccountVisit): Promise<boolean> {
-  return hasSecondFactor(session) || !(await hasFactorHere(service, session.userUuid))
+  return hasSecondFactor(session) || !(await hasFactorHere(service, session.user_uuid))
 }
 
 async function submit(before: AccountVisit, form: Parameters, page: AccountPage): Promise<unknown> {

@@ -29,9 +29,9 @@ export async function setPassword(before: AccountVisit, form: Parameters): Promi
   const checked = await provenCurrent(before, (form.optional('current_password') ?? '').slice(0, 500))
   if ('error' in checked) return await showPassword(before, { current: checked.error })
   const { service, session } = checked.visit
-  const { userUuid, sid, user } = session
+  const { user_uuid, sid, user } = session
   const to = await service.passwords.hash(form.required('new_password'))
-  const change = { userUuid, now: service.now(), by: originOf(checked.visit) }
+  const change = { user_uuid, now: service.now(), by: originOf(checked.visit) }
   const changed = await changeOwnPassword(service.store, { from: user.password_hash, to, sid }, change)
   return changed
     ? back(checked.visit, 'password')

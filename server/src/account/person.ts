@@ -47,7 +47,7 @@ async function save(visit: AccountVisit, form: Parameters): Promise<unknown> {
     (typed.zoneinfo !== null && timeZoneProblem(typed.zoneinfo) !== undefined)
   if (wrong) return await show(visit, { error: 'choice' })
   const { service, session } = visit
-  const change = { userUuid: session.userUuid, now: service.now(), by: originOf(visit) }
+  const change = { user_uuid: session.user_uuid, now: service.now(), by: originOf(visit) }
   return (await changeOwnDetails(service.store, typed, change))
     ? back(visit, 'saved')
     : await show(visit, { error: 'managed' })

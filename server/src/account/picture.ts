@@ -10,13 +10,13 @@ export async function changePicture(visit: AccountVisit, form: Parameters): Prom
   const found = pictureOf(bytes)
   if ('problem' in found) return false
   const { service, session } = visit
-  const source = { from: bytes, userUuid: session.userUuid }
+  const source = { from: bytes, user_uuid: session.user_uuid }
   const path = await keepPicture(service.store, { ...source, type: found.type }, service.now())
   return await setPicture(visit, `${service.issuer}${path}`)
 }
 
 export async function setPicture(visit: AccountVisit, picture: string | null): Promise<unknown> {
   const { service, session } = visit
-  const change = { userUuid: session.userUuid, now: service.now(), by: originOf(visit) }
+  const change = { user_uuid: session.user_uuid, now: service.now(), by: originOf(visit) }
   return (await changeOwnDetails(service.store, { picture }, change)) ? back(visit, 'saved') : undefined
 }

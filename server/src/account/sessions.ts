@@ -19,8 +19,8 @@ export const sessionsPage: AccountPage = {
 
 async function show(visit: AccountVisit, done: string | undefined): Promise<unknown> {
   const { service, reply, session } = visit
-  const sessions = await liveSessionsOf(service.store, session.userUuid, service.now())
-  const trusted = await trustedDevicesOf(service.store, session.userUuid)
+  const sessions = await liveSessionsOf(service.store, session.user_uuid, service.now())
+  const trusted = await trustedDevicesOf(service.store, session.user_uuid)
   const zone = session.user.zoneinfo ?? 'UTC'
   return sendPage(reply, page({ ...visit.page, sessions, trusted, current: session.sid, zone, done }))
 }
@@ -36,19 +36,23 @@ async function end(visit: AccountVisit, form: Parameters): Promise<unknown> {
   const sid = form.optional('sid', 100) ?? ''
   // The way out of this one is to sign out.
   if (sid !== session.sid)
-    await endOwnSession(service.store, { userUuid: session.userUuid, sid }, endingOf(visit))
+    await endOwnSession(service.store, { user_uuid: session.user_uuid, sid }, endingOf(visit))
   return back(visit, 'ended')
 }
 
 async function others(visit: AccountVisit): Promise<unknown> {
   const { service, session } = visit
-  await endOtherSessions(service.store, { userUuid: session.userUuid, sid: session.sid, ...endingOf(visit) })
+  await endOtherSessions(service.store, {
+    user_uuid: session.user_uuid,
+    sid: session.sid,
+    ...endingOf(visit),
+  })
   return back(visit, 'ended')
 }
 
 async function forget(visit: AccountVisit, form: Parameters): Promise<unknown> {
   const { service, session } = visit
-  const forgetting = { userUuid: session.userUuid, sid: session.sid, ...endingOf(visit) }
+  const forgetting = { user_uuid: session.user_uuid, sid: session.sid, ...endingOf(visit) }
   await forgetTrustedDevice(service.store, form.optional('id', 100) ?? '', forgetting)
   return back(visit, 'forgotten')
 }

@@ -50,8 +50,8 @@ async function show(
 ): Promise<unknown> {
   const { service, reply, page, session } = visit
   const { store } = service
-  const { userUuid, user } = session
-  const factors = await factorsOf(store, userUuid)
+  const { user_uuid, user } = session
+  const factors = await factorsOf(store, user_uuid)
   const keys = await keysOf(visit)
   const html = accountSignInPage({
     ...page,
@@ -61,7 +61,7 @@ async function show(
     factors,
     rpId: relyingParty(service)?.id,
     keys,
-    recoveryLeft: await recoveryCodesLeft(store, userUuid),
+    recoveryLeft: await recoveryCodesLeft(store, user_uuid),
     mayAdd: factors.filter(({ kind }) => kind === 'totp').length < mostTotp,
     done,
     error,
@@ -74,7 +74,7 @@ async function show(
 
 async function showAdd(visit: AccountVisit, error?: EnrolmentError, name?: string): Promise<unknown> {
   const { service, session, page, reply } = visit
-  const factors = await factorsOf(service.store, session.userUuid)
+  const factors = await factorsOf(service.store, session.user_uuid)
   if (factors.filter(({ kind }) => kind === 'totp').length >= mostTotp)
     return await show(visit, { error: 'tooMany' })
   const label = { issuer: labelIssuer(page.brand), label: session.user.email }
@@ -96,8 +96,8 @@ async function confirm(visit: AccountVisit, form: Parameters): Promise<unknown> 
 }
 
 const changeOf = (visit: AccountVisit) => {
-  const { userUuid, sid } = visit.session
-  return { userUuid, sid, now: visit.service.now(), by: originOf(visit) }
+  const { user_uuid, sid } = visit.session
+  return { user_uuid, sid, now: visit.service.now(), by: originOf(visit) }
 }
 
 async function rename(visit: AccountVisit, form: Parameters): Promise<unknown> {

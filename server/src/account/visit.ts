@@ -38,7 +38,7 @@ export const otherSession = () =>
   new ProtocolError('form_expired', 'The form does not belong to this session. Open it again.')
 
 export const originOf = ({ request, session }: AccountVisit) => ({
-  actor: { kind: 'user' as const, id: session.userUuid },
+  actor: { kind: 'user' as const, id: session.user_uuid },
   address: request.ip,
   requestId: request.id,
 })

@@ -174,13 +174,13 @@ export const accessRoutes: Route[] = [
       const requested = requestedScopes(query.scope)
       const exists = await existence(service, by.authority, query.permission)
       const chain = [permissionLink(query.permission, exists)]
-      const { permission, user_uuid: userUuid, client_id: id } = query
-      if (userUuid === undefined && id === undefined)
+      const { permission, user_uuid, client_id: id } = query
+      if (user_uuid === undefined && id === undefined)
         throw wrongField('user_uuid', 'Name a user or a client.')
       const client = id === undefined ? undefined : await clientWithin(store, id, by.authority.reach)
       let about: Case = { permission, client, requested }
-      if (userUuid !== undefined) {
-        const { user, profile } = await personAsked(service, by.authority, { ...query, userUuid })
+      if (user_uuid !== undefined) {
+        const { user, profile } = await personAsked(service, by.authority, { ...query, user_uuid })
         about = { ...about, user, profile }
         const has = profile.permissions.includes(permission)
         chain.push(...personLinks(user, profile, { permission, has, now: by.now }))
@@ -189,7 +189,7 @@ export const accessRoutes: Route[] = [
       }
       if (id !== undefined) {
         if (client === undefined) throw notFound('client')
-        const acts = userUuid === undefined ? 'machine' : 'person'
+        const acts = user_uuid === undefined ? 'machine' : 'person'
         chain.push(...clientLinks(client, { permission, requested, acts }))
       }
       const cures = chain.filter((link) => !link.holds).map((link) => link.cure)
@@ -207,12 +207,12 @@ export const accessRoutes: Route[] = [
 async function personAsked(
   service: AdministrationService,
   authority: Authority,
-  asked: { userUuid: string; profile_uuid?: string | undefined },
+  asked: { user_uuid: string; profile_uuid?: string | undefined },
 ) {
   if (asked.profile_uuid === undefined) {
     throw wrongField('profile_uuid', 'It is needed: what somebody may do is what a profile gives.')
   }
-  const found = await accessOf(service.store, asked.userUuid, authority.reach)
+  const found = await accessOf(service.store, asked.user_uuid, authority.reach)
   if (found === undefined) throw notFound('user')
   const profile = found.profiles.find((one) => one.uuid === asked.profile_uuid)
   if (profile === undefined) throw notFound('profile')

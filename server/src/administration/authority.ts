@@ -154,7 +154,7 @@ export async function authorityOf(
   if (live === undefined || !reachesAdministration(live.client)) return undefined
   const { client } = live
   if (live.kind === 'machine') return machineAuthority(client, claims)
-  return await personAuthority(store, client, { userUuid: sub, profile: live.profile }, claims)
+  return await personAuthority(store, client, { user_uuid: sub, profile: live.profile }, claims)
 }
 
 function machineAuthority({ client_id: id, permissions, organisation_uuid }: Client, claims?: TokenClaims) {
@@ -166,12 +166,12 @@ function machineAuthority({ client_id: id, permissions, organisation_uuid }: Cli
 async function personAuthority(
   store: Reading,
   client: Client,
-  { userUuid, profile }: { userUuid: string; profile: Profile },
+  { user_uuid, profile }: { user_uuid: string; profile: Profile },
   claims?: TokenClaims,
 ): Promise<Authority> {
   const { profileUuid, roleCode, organisationUuid, unitUuid } = profile
   const permissions = allowedBy(client, await permissionsOfRole(store, roleCode))
-  const actor = { kind: 'user', id: userUuid, profileUuid, roleCode, organisationUuid } as const
+  const actor = { kind: 'user', id: user_uuid, profileUuid, roleCode, organisationUuid } as const
   return new Authority({ permissions, reach: { organisationUuid, unitUuid } }, actor, claims)
 }
 
@@ -190,9 +190,9 @@ export async function authorityAgain(
   // Another one that was made since, of the same name.
   if (client.created_at > Date.parse(at)) return undefined
   if (kind === 'client') return client.type === 'machine' ? machineAuthority(client) : undefined
-  const { user, profile } = await personAs({ store, now: () => now }, client, { userUuid: id, profileUuid })
+  const { user, profile } = await personAs({ store, now: () => now }, client, { user_uuid: id, profileUuid })
   if (user?.active !== 1 || profile === undefined) return undefined
-  return await personAuthority(store, client, { userUuid: id, profile })
+  return await personAuthority(store, client, { user_uuid: id, profile })
 }
 
 /** The command on the database itself may do everything. */

@@ -34,7 +34,7 @@ export interface AuditedChange {
   /** What changed and is not shown: that it is another is all that is told. */
   secrets?: readonly string[]
   /** The person whom it is about. */
-  userUuid?: string | undefined
+  user_uuid?: string | undefined
   /** The organisation that it belongs to. */
   organisationUuid?: string | null | undefined
   /** The declared file that manages it, or what it is a part of; null: none does. */

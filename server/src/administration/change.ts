@@ -119,7 +119,7 @@ function lookedAt(all: readonly AuditedChange[]): Looked {
   const of = (pick: (told: AuditedChange) => string | null | undefined) =>
     all.flatMap((told) => pick(told) ?? [])
   return {
-    users: of(({ thing, id, userUuid }) => (thing === 'user' ? id : thing === 'profile' ? userUuid : null)),
+    users: of(({ thing, id, user_uuid }) => (thing === 'user' ? id : thing === 'profile' ? user_uuid : null)),
     roles: of((told) => (told.thing === 'role' && differsIn(told, 'permissions') ? told.id : null)),
     organisations: of((told) =>
       told.thing === 'unit' && differsIn(told, 'parent_uuid') ? told.organisationUuid : null,
@@ -141,14 +141,14 @@ export const originOf = ({ actor, address, requestId, clientId, sid }: By) => ({
 })
 
 function eventOf(by: By, told: AuditedChange): AuditEvent {
-  const { thing, id, userUuid, organisationUuid } = told
+  const { thing, id, user_uuid, organisationUuid } = told
   const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
   return {
     at: by.now,
     kind: thingKind(thing, action),
     ...originOf(by),
     target: { kind: thing, id },
-    userUuid,
+    user_uuid,
     organisationUuid: organisationUuid ?? undefined,
     ...valuesOf(told),
     detail: detailOf(told),

@@ -182,8 +182,8 @@ function touchedBy(told: readonly AuditedChange[]): Touched {
     organisation: touched.organisations,
     unit: touched.units,
   }
-  for (const { thing, id, userUuid, before, after } of told) {
-    if (thing === 'profile' && userUuid !== undefined) touched.users.add(userUuid)
+  for (const { thing, id, user_uuid, before, after } of told) {
+    if (thing === 'profile' && user_uuid !== undefined) touched.users.add(user_uuid)
     // What is new is nobody's yet, and what is gone is told of with all that went along.
     else if (before !== undefined && after !== undefined) kinds[thing]?.add(id)
     else if (thing === 'user' || thing === 'client') kinds[thing]?.add(id)

@@ -171,7 +171,7 @@ async function replayMail(store: Store, by: By, id: string): Promise<ListedMail>
       .returning(columns)
       .executeTakeFirst()
     if (row === undefined) throw await whyNot(trx, id)
-    const about = { target: { kind: 'mail', id }, userUuid: row.user_uuid ?? undefined }
+    const about = { target: { kind: 'mail', id }, user_uuid: row.user_uuid ?? undefined }
     return { result: row, events: [{ kind: 'mail.replayed', ...about, detail: { kind: row.kind } }] }
   })
 }

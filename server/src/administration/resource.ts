@@ -35,7 +35,7 @@ export type Resource<R extends AdministeredRow> = ThingAddress & {
   about(trx: Transacting, row: R, authority: Authority): Promise<Subject> | Subject
 }
 
-type Subject = Pick<AuditedChange, 'id' | 'userUuid' | 'organisationUuid' | 'managedBy'>
+type Subject = Pick<AuditedChange, 'id' | 'user_uuid' | 'organisationUuid' | 'managedBy'>
 
 /** One thing, in the versions in which it may be changed. */
 export interface One {
@@ -89,7 +89,7 @@ export const toldOfGone = <R extends AdministeredRow>(
 ): AuditedChange => ({
   thing,
   id: row[key] ?? '',
-  userUuid: row.user_uuid,
+  user_uuid: row.user_uuid,
   organisationUuid: row.organisation_uuid,
   managedBy: null,
   before: shown(row),

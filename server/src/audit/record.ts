@@ -43,7 +43,7 @@ export interface AuditEvent extends Origin {
   kind: AuditKind
   target?: { kind: string; id: string } | undefined
   /** The person whom it is about, when that is not the target; the client and the session involved. */
-  userUuid?: string | undefined
+  user_uuid?: string | undefined
   clientId?: string | undefined
   sid?: string | undefined
   /** The organisation that the target belongs to: its administrators may read the record. */
@@ -87,7 +87,7 @@ export function contentOf(event: AuditEvent): AuditContent {
     target_kind: text(event.target?.kind),
     target_id: text(event.target?.id),
     // A filter by person also finds how the person was created, changed and removed.
-    user_uuid: text(event.userUuid ?? (event.target?.kind === 'user' ? event.target.id : undefined)),
+    user_uuid: text(event.user_uuid ?? (event.target?.kind === 'user' ? event.target.id : undefined)),
     client_id: text(event.clientId),
     sid: text(event.sid),
     organisation_uuid: text(event.organisationUuid),

@@ -19,7 +19,7 @@ export interface Change {
 export interface About {
   /** Left out: the id of the change. */
   uuid?: string
-  userUuid?: string
+  user_uuid?: string
   organisationUuid?: string | null
   /** What something was that is removed. */
   was?: FileValues
@@ -49,11 +49,11 @@ const ofInvitation = {
 
 /** What the audit is told of a change, under the names that the file has for the fields. */
 export function recordOf({ kind, action, id, fields }: Change, about: About): Omit<AuditEvent, 'at'> {
-  const { uuid, userUuid, organisationUuid, was } = about
+  const { uuid, user_uuid, organisationUuid, was } = about
   return {
     kind: kind === 'invitation' ? ofInvitation[action] : thingKind(kind, actions[action]),
     target: { kind, id: uuid ?? id },
-    userUuid,
+    user_uuid,
     organisationUuid: organisationUuid ?? undefined,
     ...(action === 'change' && { before: valuesOf(fields, 'before') }),
     ...(action === 'remove' && { before: was ?? {} }),

@@ -7,7 +7,7 @@ import type { Comparison } from './comparison.ts'
 import type { DeclaredProfile, DeclaredUser } from './declared.ts'
 
 interface OfUser {
-  userUuid: string
+  user_uuid: string
   rows: readonly ProfileRow[]
 }
 
@@ -15,16 +15,14 @@ interface OfUser {
 export function compareProfiles(
   comparison: Comparison,
   user: DeclaredUser,
-  { userUuid, rows }: OfUser,
+  { user_uuid, rows }: OfUser,
 ): void {
-  const columns = new Map(
-    user.profiles.map((one) => [one, columnsOf(comparison, { ...one, user_uuid: userUuid })]),
-  )
+  const columns = new Map(user.profiles.map((one) => [one, columnsOf(comparison, { ...one, user_uuid })]))
   const matches = matchProfiles(comparison, user, columns, rows)
   for (const [profile, row] of columns) {
     const before = matches.get(profile)
     const uuid = before?.uuid ?? newProfileUuid(comparison, profile)
-    const about = { uuid, userUuid, organisationUuid: row.organisation_uuid }
+    const about = { uuid, user_uuid, organisationUuid: row.organisation_uuid }
     const id = profileId(comparison, user.email, row)
     comparison.put('profile', before, row, { id, about, uuid: profile.uuid, created: { uuid } })
   }
@@ -36,9 +34,9 @@ const profileId = ({ codes }: Comparison, email: string, row: Columns) => `${ema
 
 /** Removes a profile that the file does not list. */
 export function takeProfile(comparison: Comparison, email: string, row: ProfileRow, pruned = false): void {
-  const { uuid, user_uuid: userUuid, organisation_uuid: organisationUuid } = row
+  const { uuid, user_uuid, organisation_uuid: organisationUuid } = row
   const id = profileId(comparison, email, row)
-  comparison.take('profile', row, { id, uuid, userUuid, organisationUuid }, pruned)
+  comparison.take('profile', row, { id, uuid, user_uuid, organisationUuid }, pruned)
 }
 
 /** Which stored profile each declared one is: by uuid, otherwise by role, organisation and unit. */

@@ -27,11 +27,11 @@ export function compareUsers(
     const isOther = before?.email_key === emailKey(user.email) && !isSameEmail(before.email, user.email)
     const isForeign = comparison.adopts(before) && (before?.limited_reach !== 0 || isOther)
     const password = passwordOf(user, before, passwords, isForeign)
-    const userUuid = before?.uuid ?? user.uuid ?? comparison.settings.newUuid()
-    putUser(comparison, user, before, { userUuid, password })
+    const user_uuid = before?.uuid ?? user.uuid ?? comparison.settings.newUuid()
+    putUser(comparison, user, before, { user_uuid, password })
     const owning = before && ownPassword(comparison, user, before, isForeign)
-    comparison.manage('users', before, { kind: 'user', id: user.email, key: userUuid, ...owning })
-    compareProfiles(comparison, user, { userUuid, rows: profiles.get(userUuid) ?? [] })
+    comparison.manage('users', before, { kind: 'user', id: user.email, key: user_uuid, ...owning })
+    compareProfiles(comparison, user, { user_uuid, rows: profiles.get(user_uuid) ?? [] })
   }
 }
 
@@ -39,7 +39,7 @@ function putUser(
   comparison: Comparison,
   user: DeclaredUser,
   before: DeclaredRow<'users'> | undefined,
-  { userUuid: uuid, password }: { userUuid: string; password: StoredPassword },
+  { user_uuid: uuid, password }: { user_uuid: string; password: StoredPassword },
 ): void {
   const { now } = comparison.settings
   const { password_hash, declared_password_hash } = password
@@ -49,9 +49,9 @@ function putUser(
   // Whoever made the account may have set up more than its password.
   if (before !== undefined && isOther && before.limited_reach !== 0) comparison.disowned.users.push(uuid)
   const totp = before === undefined ? user.totp : undefined
-  if (totp !== undefined) comparison.totps.push({ userUuid: uuid, totp })
+  if (totp !== undefined) comparison.totps.push({ user_uuid: uuid, totp })
   if ((before?.deletion_at ?? null) !== null)
-    comparison.records.push({ kind: 'deletion.undone', target: { kind: 'user', id: uuid }, userUuid: uuid })
+    comparison.records.push({ kind: 'deletion.undone', target: { kind: 'user', id: uuid }, user_uuid: uuid })
   const differs = comparison.put(
     'user',
     before,
@@ -59,7 +59,7 @@ function putUser(
     { ...columns, email_key: emailKey(user.email), password_hash, deletion_at: null },
     {
       id: user.email,
-      about: { uuid, userUuid: uuid },
+      about: { uuid, user_uuid: uuid },
       uuid: user.uuid,
       created: {
         uuid,

@@ -109,7 +109,7 @@ export function pruneUsers(comparison: Comparison, { users }: Unnamed): void {
   for (const row of users) {
     const { uuid, email: id } = row
     comparison.marks.push({ table: 'users', key: uuid, managedBy: null })
-    comparison.disable('user', row, { id, uuid, userUuid: uuid }, { pruned: true, changed })
+    comparison.disable('user', row, { id, uuid, user_uuid: uuid }, { pruned: true, changed })
     for (const profile of profiles.get(uuid) ?? []) takeProfile(comparison, id, profile, true)
   }
 }

@@ -110,9 +110,9 @@ export function profilesThrough(client: Client, profiles: readonly Profile[]): r
 export async function personAs(
   service: ReadingNow,
   client: Client,
-  { userUuid, profileUuid }: { userUuid: string; profileUuid: string },
+  { user_uuid, profileUuid }: { user_uuid: string; profileUuid: string },
 ): Promise<{ user: User | undefined; profile: Profile | undefined }> {
-  const person = await findPerson(service.store, userUuid, service.now())
+  const person = await findPerson(service.store, user_uuid, service.now())
   const profiles = profilesThrough(client, person?.profiles ?? [])
   return { user: person?.user, profile: profiles.find((one) => one.profileUuid === profileUuid) }
 }

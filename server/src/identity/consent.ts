@@ -47,10 +47,10 @@ async function permissionCodes(service: Service, code: string): Promise<readonly
 export async function clientAsAllowed(
   service: { store: Reading },
   client: Client,
-  userUuid: string,
+  user_uuid: string,
 ): Promise<Client | undefined> {
   if (client.first_party) return client
-  const given = await findConsent(service.store, userUuid, client.client_id)
+  const given = await findConsent(service.store, user_uuid, client.client_id)
   if (given === undefined) return undefined
   return {
     ...client,

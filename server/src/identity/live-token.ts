@@ -56,7 +56,7 @@ export async function liveToken(service: ReadingNow, token: TokenSubject): Promi
   if (family === undefined || family.revoked || !(await isSessionActive(store, token.sid))) return undefined
   const allowed = await clientAsAllowed(service, client, token.sub)
   if (allowed === undefined) return undefined
-  const acting = { userUuid: token.sub, profileUuid: token.profileUuid }
+  const acting = { user_uuid: token.sub, profileUuid: token.profileUuid }
   const { user, profile } = await personAs(service, client, acting)
   if (user === undefined || !user.active || profile === undefined) return undefined
   return { kind: 'person', client: allowed, user, profile }

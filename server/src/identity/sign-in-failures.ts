@@ -45,7 +45,7 @@ export async function recordFailure(
     address,
     requestId,
     target,
-    userUuid: user?.uuid,
+    user_uuid: user?.uuid,
     clientId,
   }
   const failed: AuditEvent = { ...event, kind: 'sign_in.failed', detail: { reason } }

@@ -106,24 +106,24 @@ export const passkeyColumns = ({ passkeys, userHandle }: ImportedFactors) =>
 /** Adds them to people who are there. Yields what is to be recorded. */
 export async function insertFactors(
   trx: Kysely<Schema>,
-  people: readonly (ImportedFactors & { userUuid: string })[],
+  people: readonly (ImportedFactors & { user_uuid: string })[],
   { now, by, encryptTotp }: { now: number; by: Origin; encryptTotp: EncryptTotp },
 ): Promise<AuditEvent[]> {
-  const given = people.flatMap(({ userUuid, totp }) => (totp === undefined ? [] : [{ userUuid, totp }]))
+  const given = people.flatMap(({ user_uuid, totp }) => (totp === undefined ? [] : [{ user_uuid, totp }]))
   const apps = await giveTotp(trx, given, { now, by, encryptTotp })
-  const rows = people.flatMap(({ userUuid, passkeys }) =>
+  const rows = people.flatMap(({ user_uuid, passkeys }) =>
     passkeys.map((one) => {
-      return { id: newId(now), user_uuid: userUuid, created_at: now, confirmed_at: now, ...columnsOf(one) }
+      return { id: newId(now), user_uuid, created_at: now, confirmed_at: now, ...columnsOf(one) }
     }),
   )
   for (const some of chunksOf(rows)) await trx.insertInto('factors').values(some).execute()
   const passkeys = rows.map(
-    ({ id, user_uuid: userUuid, kind, name }): AuditEvent => ({
+    ({ id, user_uuid, kind, name }): AuditEvent => ({
       at: now,
       kind: 'factor.created',
       ...by,
       target: { kind: 'factor', id },
-      userUuid,
+      user_uuid,
       detail: { kind, name },
     }),
   )

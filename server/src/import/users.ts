@@ -54,7 +54,7 @@ export async function importUsers(
     )
     const how = { now: origin.now, versions: 'overwritten', by: 'others', ends: 'each' } as const
     await write(trx, { users: { insert: rows }, profiles: { insert: profiles } }, how)
-    const people = added.map(({ user }, index) => ({ ...user.factors, userUuid: rows[index]?.uuid ?? '' }))
+    const people = added.map(({ user }, index) => ({ ...user.factors, user_uuid: rows[index]?.uuid ?? '' }))
     const factors = await insertFactors(trx, people, origin)
     const records = added.flatMap(({ user }, index) => recordsOf(user, rows[index], profiles, origin))
     await recordAll(store, [...records, ...factors], trx)
@@ -170,7 +170,7 @@ function recordsOf(
     kind: 'profile.created' as const,
     ...by,
     target: { kind: 'profile', id: one.uuid },
-    userUuid: row.uuid,
+    user_uuid: row.uuid,
     organisationUuid: one.organisation_uuid ?? undefined,
     after: shownOf(profile, one),
   }))

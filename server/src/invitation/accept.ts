@@ -63,7 +63,7 @@ export async function accept(
   const coming = { text, now, from: { address: request.ip, requestId: request.id } }
   const accepted = declines ? ('declined' as const) : chosen
   try {
-    await acceptAsKnown(service.store, { userUuid: session.userUuid, accepted, proof: means?.own }, coming)
+    await acceptAsKnown(service.store, { user_uuid: session.user_uuid, accepted, proof: means?.own }, coming)
   } catch (error) {
     // The account was proved meanwhile: another form is due.
     if (error instanceof Problem && error.code === 'conflict') return reply.redirect(addressOf(visit), 303)
@@ -71,7 +71,7 @@ export async function accept(
   }
   const next = afterAnswer(visit, declines)
   if (means === undefined) return reply.redirect(next, 303)
-  await signInByLink(visit, { userUuid: session.userUuid, proofs: means.proofs, mailed: true })
+  await signInByLink(visit, { user_uuid: session.user_uuid, proofs: means.proofs, mailed: true })
   if (means.codes.length === 0) return reply.redirect(next, 303)
   return sendPage(reply, recoveryCodesPage({ ...page, codes: means.codes, next }))
 }
@@ -88,13 +88,13 @@ async function ownMeans(
   form: Parameters,
   { session, now }: { session: LiveSession; now: number },
 ): Promise<Means | { wrong: Pick<JoinErrors, 'password' | 'passkey'> }> {
-  const { userUuid } = session
+  const { user_uuid } = session
   // The factor that this session proved goes on.
   const factors = provedOf(session).filter((one) => one.credential !== undefined)
   const shown = factors.flatMap(({ credential }) => credential ?? [])
   const proofs = factors.map((one: Proved) => provedBefore(one, now))
   const known = async () => await passwordOf(visit, session)
-  const own = await credentialIn(visit, form, { userUuid, first: shown.length === 0, known })
+  const own = await credentialIn(visit, form, { user_uuid, first: shown.length === 0, known })
   if ('wrong' in own) return { wrong: own.wrong === 'wrongKey' ? { passkey: true } : { password: own.wrong } }
   const { passwordHash, passkey, proof, codes } = own
   const kept = passkey && { keep: passkey.stillHolds }

@@ -58,7 +58,7 @@ export async function join(visit: InvitationVisit, form: Parameters): Promise<un
     const password = isPasskey ? undefined : newPasswordFault(form, await known())
     return await askToJoin(visit, { name, errors: { name: wrongName, password } })
   }
-  const own = await credentialIn(visit, form, { userUuid: undefined, first: true, known })
+  const own = await credentialIn(visit, form, { user_uuid: undefined, first: true, known })
   if ('wrong' in own) {
     const errors: JoinErrors = own.wrong === 'wrongKey' ? { passkey: true } : { password: own.wrong }
     return await askToJoin(visit, { name, errors })

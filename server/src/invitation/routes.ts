@@ -135,9 +135,9 @@ async function signIn({ service, request, reply, link }: InvitationVisit): Promi
   return await signInHere(service, request, reply, invitationPath)
 }
 
-async function signOut(visit: InvitationVisit, { sid, userUuid }: LiveSession): Promise<unknown> {
+async function signOut(visit: InvitationVisit, { sid, user_uuid }: LiveSession): Promise<unknown> {
   const { service, request, reply } = visit
-  const by = { actor: { kind: 'user', id: userUuid }, address: request.ip, requestId: request.id } as const
+  const by = { actor: { kind: 'user', id: user_uuid }, address: request.ip, requestId: request.id } as const
   await endSession(service.store, sid, { now: service.now(), reason: 'logout', by })
   clearCookie(service, reply, 'session')
   return reply.redirect(addressOf(visit), 303)

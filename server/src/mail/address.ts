@@ -31,7 +31,7 @@ export async function tellOfAddress(
   { from, owner, confirm, undo }: AskedAddress,
   { uuid, name, locale, zone, email, browser, network, now }: AsksForAddress,
 ): Promise<void> {
-  const own = { locale, userUuid: uuid, now }
+  const own = { locale, user_uuid: uuid, now }
   const confirmation: Posted<'address_confirmation'> = {
     ...own,
     kind: 'address_confirmation',
@@ -46,7 +46,7 @@ export async function tellOfAddress(
       kind: 'address_taken',
       to: { address: owner.email, name: owner.name },
       locale: owner.locale,
-      userUuid: owner.uuid,
+      user_uuid: owner.uuid,
       data: {},
       expiresAt: now + day,
       now,

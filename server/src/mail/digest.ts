@@ -21,7 +21,7 @@ export interface ToldBeyond {
 
 interface ToPerson {
   recipient: string
-  userUuid: string
+  user_uuid: string
   /** The secret that it is encrypted with, and the one before. */
   secrets: readonly [string, string | undefined]
   now: number
@@ -60,14 +60,14 @@ export async function addToDigest(
 /** The newest digest that nobody has begun to send, while its link counts. */
 async function waitingDigest(
   trx: Kysely<Schema>,
-  { recipient, userUuid }: Pick<ToPerson, 'recipient' | 'userUuid'>,
+  { recipient, user_uuid }: Pick<ToPerson, 'recipient' | 'user_uuid'>,
 ): Promise<{ id: string; body: string | null } | undefined> {
   return await trx
     .selectFrom('mails')
     .innerJoin('links', 'links.hash', 'mails.link_hash')
     .select(['mails.id', 'mails.body'])
     .where('mails.recipient_key', '=', emailKey(recipient))
-    .where('mails.user_uuid', '=', userUuid)
+    .where('mails.user_uuid', '=', user_uuid)
     .where('mails.kind', '=', 'notices')
     .where('mails.state', '=', 'waiting')
     .where('mails.attempts', '=', 0)

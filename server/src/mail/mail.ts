@@ -27,7 +27,7 @@ export interface Posted<K extends MailKind> {
   /** The mail is not sent after this: the end of its link, or a day. */
   expiresAt: number
   /** The mail goes with this person. */
-  userUuid?: string | undefined
+  user_uuid?: string | undefined
   /** However many its recipient has had: what alone can undo a change, and what is counted where it is asked for. */
   always?: boolean
   now: number
@@ -47,7 +47,7 @@ export interface Mail {
   postBeyond(
     trx: Kysely<Schema>,
     notice: ToldBeyond &
-      Omit<Posted<'notice'>, 'kind' | 'data' | 'link' | 'always'> & { userUuid: string; days: number },
+      Omit<Posted<'notice'>, 'kind' | 'data' | 'link' | 'always'> & { user_uuid: string; days: number },
     makeLink: (data: NoticeData) => Promise<{ path: string; text: string }>,
   ): Promise<void>
   readonly transport: Transport
@@ -68,11 +68,11 @@ export function openMail({
   const box: DevelopmentMail[] = []
   const rowOf = <K extends MailKind>({ to, locale, link, now, ...posted }: Posted<K>) => {
     const id = newId(now)
-    const { kind, data, userUuid, expiresAt, always } = posted
+    const { kind, data, user_uuid, expiresAt, always } = posted
     const written: MailContent = { kind, data, name: to.name, locale, link }
     const body = encryptedBody(JSON.stringify(written), id, secret)
     const linkHash = link && hashSecret(link.text)
-    return { id, kind, recipient: to.address, userUuid, linkHash, body, expiresAt, always, now }
+    return { id, kind, recipient: to.address, user_uuid, linkHash, body, expiresAt, always, now }
   }
   return {
     transport: server === undefined ? developmentTransport(box) : smtpTransport(server),
@@ -81,8 +81,8 @@ export function openMail({
     box: server === undefined ? box : undefined,
     post: (trx, posted) => putMail(trx, rowOf(posted)),
     async postBeyond(trx, { told, undoes, days, ...posted }, makeLink) {
-      const { to, userUuid, now } = posted
-      const person = { recipient: to.address, userUuid, secrets: [secret, previousSecret] as const, now }
+      const { to, user_uuid, now } = posted
+      const person = { recipient: to.address, user_uuid, secrets: [secret, previousSecret] as const, now }
       if (await addToDigest(trx, { told, undoes }, person)) return
       const link = await makeLink({ event: 'notices', each: [undoes] })
       const row = rowOf({ ...posted, kind: 'notices', data: { told: [told], days }, link })

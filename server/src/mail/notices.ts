@@ -182,12 +182,12 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
   const factor = event.startsWith('factor_') ? (record.target_id ?? undefined) : undefined
   const to = { address: user.email, name: user.name }
   const days = repudiable / day
-  const rest = { to, locale: user.locale, userUuid: user.uuid, expiresAt: now + day, now }
+  const rest = { to, locale: user.locale, user_uuid: user.uuid, expiresAt: now + day, now }
   const undoes = { event, factor, at: record.at, stands: told.byAdministrator }
   const linkOf = async (data: NoticeData) => {
     const kept = { ...data, to: emailKey(user.email) }
     const subject = String(record.sequence)
-    return await linkTo(trx, { subject, data: kept, userUuid: user.uuid, expiresAt: now + repudiable, now })
+    return await linkTo(trx, { subject, data: kept, user_uuid: user.uuid, expiresAt: now + repudiable, now })
   }
   const link = await linkOf(undoes)
   if (await mail.post(trx, { ...rest, kind: 'notice', data: { ...told, days }, link })) return
@@ -214,15 +214,15 @@ async function notifyOfAddress(
   mail: Mail,
   { record, user, before, now }: OfAddress,
 ): Promise<void> {
-  const { uuid: userUuid, name } = user
+  const { uuid: user_uuid, name } = user
   const after = textIn(record.after, 'email') ?? user.email
   const told = await toldOf(trx, 'address_changed', record, user.zoneinfo ?? 'UTC')
   const data = { ...told, name: maskedEmail(after) }
-  const always = { locale: user.locale, userUuid, expiresAt: now + day, always: true, now }
+  const always = { locale: user.locale, user_uuid, expiresAt: now + day, always: true, now }
   const post = { ...always, kind: 'notice' } as const
   if (emailKey(after) !== emailKey(before))
     await mail.post(trx, { ...post, to: { address: after, name }, data })
-  const held = await heldAddress(trx, { userUuid, email: before, now })
+  const held = await heldAddress(trx, { user_uuid, email: before, now })
   if (held === undefined || record.kind !== 'address.changed')
     return void (await mail.post(trx, { ...post, to: { address: before, name }, data }))
   const undoing = { event: 'address_changed', at: record.at, address: before }
@@ -230,7 +230,7 @@ async function notifyOfAddress(
   const link = await linkTo(trx, {
     subject: String(record.sequence),
     data: undoing,
-    userUuid,
+    user_uuid,
     expiresAt,
     now,
   })

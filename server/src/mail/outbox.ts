@@ -18,7 +18,7 @@ interface NewMail {
   id: string
   kind: string
   recipient: string
-  userUuid: string | undefined
+  user_uuid: string | undefined
   linkHash: string | undefined
   /** Encrypted. */
   body: string
@@ -53,7 +53,7 @@ export async function insertMail(trx: Kysely<Schema>, mail: NewMail, nextAt: num
       kind,
       recipient,
       recipient_key: emailKey(recipient),
-      user_uuid: mail.userUuid ?? null,
+      user_uuid: mail.user_uuid ?? null,
       link_hash: mail.linkHash ?? null,
       body,
       state: 'waiting',
@@ -183,7 +183,7 @@ export async function mailDied(
       at: now,
       kind: 'mail.dead',
       target: { kind: 'mail', id: mail.id },
-      userUuid: mail.user_uuid ?? undefined,
+      user_uuid: mail.user_uuid ?? undefined,
       detail: { kind: mail.kind, reason },
     }
     await record(store, event, trx)

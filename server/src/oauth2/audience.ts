@@ -22,8 +22,8 @@ export function tokenAudience(
 }
 
 /** The client as the person allowed it (decisions 10). Throws `invalid_grant` when they allow it nothing. */
-export async function allowedClient(service: Service, client: Client, userUuid: string): Promise<Client> {
-  const allowed = await clientAsAllowed(service, client, userUuid)
+export async function allowedClient(service: Service, client: Client, user_uuid: string): Promise<Client> {
+  const allowed = await clientAsAllowed(service, client, user_uuid)
   if (allowed !== undefined) return allowed
   throw invalidGrant(
     'The user has not allowed this client anything. Start a new authorization request, which asks them.',

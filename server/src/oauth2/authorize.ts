@@ -156,7 +156,7 @@ async function respond(
     service.store,
     {
       clientId: client.client_id,
-      userUuid: session.userUuid,
+      user_uuid: session.user_uuid,
       sid: session.sid,
       profileUuid: profile.profileUuid,
       redirectUri,

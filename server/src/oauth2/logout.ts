@@ -112,7 +112,7 @@ function registeredReturn(client: Client | undefined, uri: string | undefined): 
 
 /** Whether the person must confirm: nothing shows that the client took part in this session (decisions 6). */
 async function mustAsk(service: Service, asked: LogoutRequest, session: Session): Promise<boolean> {
-  if (asked.hintedSub !== undefined) return asked.hintedSub !== session.userUuid
+  if (asked.hintedSub !== undefined) return asked.hintedSub !== session.user_uuid
   // A link without an address to return to is not how an application signs somebody out (interface §4.7).
   if (asked.returnTo === undefined) return true
   return asked.client === undefined || !(await tookPart(service.store, session.sid, asked.client.client_id))
@@ -120,7 +120,7 @@ async function mustAsk(service: Service, asked: LogoutRequest, session: Session)
 
 async function ask(visit: Visit, asked: LogoutRequest, session: Session): Promise<unknown> {
   const { service, request, reply } = visit
-  const user = await findUser(service.store, session.userUuid)
+  const user = await findUser(service.store, session.user_uuid)
   const again = {
     client_id: asked.client?.client_id,
     post_logout_redirect_uri: asked.returnTo,
@@ -178,9 +178,9 @@ async function finish(
   asked: LogoutRequest,
   session: Session | undefined,
 ): Promise<unknown> {
-  const userUuid = session?.userUuid ?? asked.hintedSub
+  const user_uuid = session?.user_uuid ?? asked.hintedSub
   const by: Origin = {
-    actor: { kind: 'user', id: userUuid },
+    actor: { kind: 'user', id: user_uuid },
     address: request.ip,
     requestId: request.id,
   }

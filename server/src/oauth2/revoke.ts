@@ -53,8 +53,8 @@ async function revoke(service: Service, token: string, clientId: string, by: Ori
   if (access.clientId !== clientId) throw foreign()
   const { jti, exp, sid } = access
   // A machine's `sub` is its client_id.
-  const userUuid = access.sub === clientId ? undefined : access.sub
-  const event = { at: now, ...by, userUuid, clientId, sid }
+  const user_uuid = access.sub === clientId ? undefined : access.sub
+  const event = { at: now, ...by, user_uuid, clientId, sid }
   await revokeToken(service.store, { jti, expiresAt: exp * 1000 }, event)
 }
 

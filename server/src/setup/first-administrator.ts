@@ -63,7 +63,7 @@ export function firstAdministrator(app: FastifyInstance, service: Service, { pat
     try {
       const from = { address: request.ip, requestId: request.id }
       const { uuid, password_hash } = await setUp(service, from, link, typed)
-      await signInByLink(visit, { userUuid: uuid, proofs: [passwordProof(password_hash ?? '')] })
+      await signInByLink(visit, { user_uuid: uuid, proofs: [passwordProof(password_hash ?? '')] })
     } catch (error) {
       if (!isTaken(error)) throw error
       return await show(visit, { ...shown, errors: { email: 'taken' } })

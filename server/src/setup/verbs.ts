@@ -22,7 +22,7 @@ import {
 export interface FirstAdministrator {
   /** Undefined: one that gives everything, made where there is none. */
   roleCode: string | undefined
-  userUuid: string
+  user_uuid: string
   columns: UserColumns
   profileUuid: string
   /** The text of the link that they came by; undefined: the command names them. */
@@ -47,7 +47,7 @@ export const administratorPassword = async (
 export async function createFirstAdministrator(
   store: Store,
   by: By,
-  { roleCode, userUuid, columns, profileUuid, link }: FirstAdministrator,
+  { roleCode, user_uuid, columns, profileUuid, link }: FirstAdministrator,
 ): Promise<MadeUser> {
   return await change(store, by, async (trx) => {
     const used = link === undefined ? undefined : await takeSetupLink(trx, link, by.now)
@@ -63,11 +63,11 @@ export async function createFirstAdministrator(
       active: 1 as const,
       expires_at: null,
     }
-    const result = await insertUser(trx, by, { uuid: userUuid, columns, profiles: [profile] })
+    const result = await insertUser(trx, by, { uuid: user_uuid, columns, profiles: [profile] })
     const told: AuditedChange[] = [
       ...(role === undefined ? [] : [about('role', code, roles.shown(role))]),
-      { ...about('user', userUuid, users.shown(result.user)), secrets: ['password'] },
-      ...result.profiles.map((one) => ({ ...about('profile', one.uuid, profiles.shown(one)), userUuid })),
+      { ...about('user', user_uuid, users.shown(result.user)), secrets: ['password'] },
+      ...result.profiles.map((one) => ({ ...about('profile', one.uuid, profiles.shown(one)), user_uuid })),
     ]
     const target = used === undefined ? undefined : { kind: 'setup_link', id: used }
     return { result, told, ...(target && { events: [{ kind: 'setup_link.used' as const, target }] }) }

@@ -29,7 +29,7 @@ export const chooseProfile: SignInStep<Choice> = {
     if (!choice.profiles.some((profile) => profile.profileUuid === chosen)) {
       return await show(visit, choice, true)
     }
-    await noteProfile(service.store, { id: pending.id, userUuid: choice.user.uuid, profileUuid: chosen })
+    await noteProfile(service.store, { id: pending.id, user_uuid: choice.user.uuid, profileUuid: chosen })
     return goOn(visit)
   },
 }

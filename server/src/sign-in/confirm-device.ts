@@ -75,9 +75,9 @@ async function allow(
     requestId: request.id,
   } as const
   if (!client.first_party)
-    await rememberConsent(store, { userUuid: user.uuid, client, allowance: asked, now, by })
-  const { userUuid, sid, authTime, acr, amr, proofs } = session
-  const approver = { userUuid, sid, profileUuid: profile.profileUuid, authTime, acr, amr, proofs }
+    await rememberConsent(store, { user_uuid: user.uuid, client, allowance: asked, now, by })
+  const { user_uuid, sid, authTime, acr, amr, proofs } = session
+  const approver = { user_uuid, sid, profileUuid: profile.profileUuid, authTime, acr, amr, proofs }
   if (await approveDeviceCode(store, { id, requestId: pending.id }, approver, { now, by }))
     return reply.redirect(pending.redirectUri, 303)
   throw new ProtocolError(

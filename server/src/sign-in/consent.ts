@@ -60,7 +60,7 @@ export const consent: SignInStep<ConsentAsked> = {
     if (form.optional('shown') !== digestOf(missing.asked)) return goOn(visit)
     if (pending.parameters.trial === undefined)
       await rememberConsent(service.store, {
-        userUuid: missing.user.uuid,
+        user_uuid: missing.user.uuid,
         client,
         allowance: missing.asked,
         now: service.now(),

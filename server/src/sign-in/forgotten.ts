@@ -36,7 +36,7 @@ export function forgottenPassword(app: FastifyInstance, service: Service): void 
         data: { minutes: Math.round((expiresAt - now) / 60_000) },
         link: { path: resetPath, text },
         expiresAt,
-        userUuid: user.uuid,
+        user_uuid: user.uuid,
         // Counted by the hour: otherwise who asks for many would silence it for the rest of the day.
         always: true,
         now,

@@ -25,10 +25,10 @@ export const leaving: SignInStep<{ user: User; at: number }> = {
     if (choice === 'switch') return await useAnotherAccount(visit)
     if (choice === 'keep') {
       const { service, request } = visit
-      const { uuid: userUuid } = missing.user
-      const actor = { kind: 'user', id: userUuid } as const
+      const { uuid: user_uuid } = missing.user
+      const actor = { kind: 'user', id: user_uuid } as const
       const by = { actor, address: request.ip, requestId: request.id }
-      await undoDeletion(service.store, { userUuid, now: service.now(), by })
+      await undoDeletion(service.store, { user_uuid, now: service.now(), by })
     }
     return goOn(visit)
   },

@@ -46,7 +46,7 @@ export const level: SignInStep<Enrolling> = {
     // The thief of an older session's cookie sees no secret that the person may confirm later.
     if (!isFresh(visit, missing)) return await signInAgain(visit)
     // Grace runs from the first sign-in that demands it.
-    if (missing.until !== undefined) await beginGrace(service.store, missing.session.userUuid, service.now())
+    if (missing.until !== undefined) await beginGrace(service.store, missing.session.user_uuid, service.now())
     const code = await codeDemanded(service, missing.session)
     return code === undefined ? await show(visit, missing) : showCode(visit, missing, code === 'sent')
   },
@@ -133,7 +133,7 @@ async function checkApp(
   name: string,
 ): Promise<EnrolmentOutcome> {
   const by = {
-    actor: { kind: 'user' as const, id: session.userUuid },
+    actor: { kind: 'user' as const, id: session.user_uuid },
     address: request.ip,
     requestId: request.id,
   }
@@ -143,7 +143,7 @@ async function checkApp(
 
 async function checkKey(
   { service, page }: Visit,
-  { userUuid, user }: LiveSession,
+  { user_uuid, user }: LiveSession,
   answer: SentAnswer,
   kind: string | undefined,
 ): Promise<Extract<NewCredentialOutcome, { outcome: 'right' }> | { outcome: 'wrongKey' }> {
@@ -151,7 +151,7 @@ async function checkKey(
   const { accountSignIn: messages } = messagesFor(page.locale)
   const name = kind === 'passkey' ? messages.passkey : messages.securityKey
   const first = !user.second_factor
-  const checked = await checkNewCredential(service, answer, { userUuid, kind, name, first })
+  const checked = await checkNewCredential(service, answer, { user_uuid, kind, name, first })
   return checked.outcome === 'right' ? checked : { outcome: 'wrongKey' }
 }
 

@@ -25,7 +25,7 @@ export type OwnCredential = (
 
 interface Setting {
   /** Undefined: an account that is not there yet. */
-  userUuid: string | undefined
+  user_uuid: string | undefined
   /** Whether no factor is there, so that recovery codes come with a passkey. */
   first: boolean
   /** What is demanded of a password. */
@@ -36,7 +36,7 @@ interface Setting {
 export async function credentialIn(
   { service, request, page, holder }: PageVisit,
   form: Parameters,
-  { userUuid, first, known }: Setting,
+  { user_uuid, first, known }: Setting,
 ): Promise<OwnCredential | { wrong: NewPasswordError | 'wrongKey' }> {
   const answer = sentAnswer(request, form, holder)
   if (answer === undefined) {
@@ -46,7 +46,7 @@ export async function credentialIn(
     return { passwordHash, proof: passwordProof(passwordHash), codes: [], now: service.now() }
   }
   const { passkey: name } = messagesFor(page.locale).accountSignIn
-  const checked = await checkNewCredential(service, answer, { userUuid, kind: 'passkey', name, first })
+  const checked = await checkNewCredential(service, answer, { user_uuid, kind: 'passkey', name, first })
   if (checked.outcome === 'wrong') return { wrong: 'wrongKey' }
   const { proof: passkey, codes } = checked
   const now = service.now()

@@ -56,14 +56,14 @@ export const password: SignInStep<AskedAgain> = {
     if (result.outcome !== 'right') return refuse(visit, user, email, result)
     // False: the password changed, or the person was disabled, while it was checked.
     const { passwordHash, settled } = result
-    const { uuid: userUuid } = result.user
+    const { uuid: user_uuid } = result.user
     const secondFactor = result.user.second_factor === 1
-    const trusted = secondFactor ? await trustedProof(visit, userUuid) : undefined
+    const trusted = secondFactor ? await trustedProof(visit, user_uuid) : undefined
     const secondFactorDue = secondFactor && trusted === undefined
     // Where a second factor is due, a browser becomes known by that: a stolen password makes none known.
     const device = result.knownDevice || secondFactor ? undefined : deviceOf(visit)
     const proofs = [passwordProof(passwordHash), ...(trusted === undefined ? [] : [trusted])] as const
-    if (!(await signIn(visit, { userUuid, proofs, secondFactorDue, settled, device }))) {
+    if (!(await signIn(visit, { user_uuid, proofs, secondFactorDue, settled, device }))) {
       await recordFailure(service, attempt, result.user, [])
       return refuse(visit, user, email, { outcome: 'wrong' })
     }
@@ -101,15 +101,15 @@ async function check(service: Service, attempt: PasswordAttempt): Promise<Outcom
 }
 
 /** The person's trust in this browser: the policy of the moment says whether that is enough. */
-async function trustedProof({ service, request }: Visit, userUuid: string): Promise<Proof | undefined> {
+async function trustedProof({ service, request }: Visit, user_uuid: string): Promise<Proof | undefined> {
   const cookie = readCookie(service, request, 'trusted')
   if (cookie === undefined) return undefined
-  const at = await service.store.read(trustedSince(cookie, userUuid))
+  const at = await service.store.read(trustedSince(cookie, user_uuid))
   if (at === undefined) return undefined
   const found = { provedAt: at, now: service.now() }
   return {
     proved: { method: 'trusted_device', at },
-    stillHolds: () => stillTrusted(cookie, userUuid, found),
+    stillHolds: () => stillTrusted(cookie, user_uuid, found),
   }
 }
 
@@ -123,8 +123,8 @@ async function submitPasskey(visit: Visit, user: User | undefined, answer: SentA
   if (result.outcome === 'wrong') return refusePasskey(visit, user, result.unknownId)
   const { credential, settled } = result
   const proofs = [proofOf(result)] as const
-  const { userUuid } = credential
-  if (await signIn(visit, { userUuid, proofs, settled, device: deviceOf(visit) })) return goOn(visit)
+  const { user_uuid } = credential
+  if (await signIn(visit, { user_uuid, proofs, settled, device: deviceOf(visit) })) return goOn(visit)
   // Used twice at once, removed, or of somebody who was disabled, while it was checked.
   await recordFailure(service, attempt, credential.owner, [], 'passkey_counter')
   return refusePasskey(visit, user, undefined)
@@ -140,7 +140,7 @@ const deviceOf = ({ service, request }: Visit): string =>
 
 async function signIn(
   { service, request, reply, pending, client, session }: Visit,
-  { device, ...signedIn }: Pick<SignIn, 'userUuid' | 'proofs' | 'secondFactorDue' | 'settled' | 'device'>,
+  { device, ...signedIn }: Pick<SignIn, 'user_uuid' | 'proofs' | 'secondFactorDue' | 'settled' | 'device'>,
 ): Promise<boolean> {
   const now = service.now()
   // Its cookie is replaced, and the token families of a session that was idle for too long may still be live.

@@ -157,7 +157,7 @@ async function proveFactor(visit: ResetVisit, form: Parameters): Promise<unknown
   if (given === undefined) return await askFactor(visit, { recovery, error: 'missing', status: 400 })
   const from = { address: request.ip, requestId: request.id }
   const device = readCookie(service, request, 'device')
-  const checked = await checkSecondFactor(service, { userUuid: reset.user.uuid, given, device, ...from })
+  const checked = await checkSecondFactor(service, { user_uuid: reset.user.uuid, given, device, ...from })
   if (checked.outcome === 'right') {
     const proving = { ...checked, browser: hashSecret(browser), now: service.now() }
     if (await proveForReset(service.store, { text: link, ...reset }, proving)) return again(visit)
@@ -182,7 +182,7 @@ async function setPassword(visit: ResetVisit, form: Parameters): Promise<unknown
   const isPasskey = sentAnswer(request, form, holder) !== undefined
   if (isPasskey && !(await offersPasskey(visit))) return again(visit)
   const own = await credentialIn(visit, form, {
-    userUuid: reset.user.uuid,
+    user_uuid: reset.user.uuid,
     first: leavesNoFactor(visit),
     known: async () => await passwordForUser(service.store, reset.user),
   })

@@ -50,7 +50,7 @@ export const secondFactor: SignInStep<FactorRequest> = {
     const isEnough = hasSecondFactor(session) || isTrusted(session, demand, service.now())
     if (isEnough && wanted === undefined) return undefined
     const { trustedDeviceDays: trustDays } = demand
-    return (await hasFactorHere(service, session.userUuid)) ? { session, wanted, trustDays } : undefined
+    return (await hasFactorHere(service, session.user_uuid)) ? { session, wanted, trustDays } : undefined
   },
 
   show(visit, asked) {
@@ -90,11 +90,11 @@ export function givenIn(
 
 async function check(
   { service, request, client }: Visit,
-  { userUuid }: Session,
+  { user_uuid }: Session,
   given: Given,
 ): Promise<SecondFactorOutcome> {
   return await checkSecondFactor(service, {
-    userUuid,
+    user_uuid,
     given,
     device: readCookie(service, request, 'device'),
     address: request.ip,
@@ -130,10 +130,10 @@ export async function proveHere(
   const added = await addProof(store, session, {
     proof: {
       proved: proof.proved,
-      *stillHolds(userUuid) {
-        if (!(yield* proof.stillHolds(userUuid))) return false
-        yield* rememberDevice(device, userUuid, now)
-        if (trusts) yield* trustDevice(store, trusted, { userUuid, now, by: originOf({ userUuid, from }) })
+      *stillHolds(user_uuid) {
+        if (!(yield* proof.stillHolds(user_uuid))) return false
+        yield* rememberDevice(device, user_uuid, now)
+        if (trusts) yield* trustDevice(store, trusted, { user_uuid, now, by: originOf({ user_uuid, from }) })
         return true
       },
     } satisfies Proof,

@@ -6,7 +6,7 @@ import { type SignIn, startSession } from '../store/start-session.ts'
 import { browserLabel } from './browser-label.ts'
 import { readCookie, sessionToEnd, setCookie } from './browser.ts'
 
-interface ByLink extends Pick<SignIn, 'userUuid' | 'proofs' | 'secondFactorDue' | 'pendingId'> {
+interface ByLink extends Pick<SignIn, 'user_uuid' | 'proofs' | 'secondFactorDue' | 'pendingId'> {
   /** The application that the sign-in is for. */
   clientId?: string | undefined
   /** The link came by mail, so the person has the mailbox. */
@@ -31,7 +31,7 @@ export async function signInByLink(
     browser: browserLabel(request.headers['user-agent']),
   })
   if (started === undefined) return false
-  if (mailed) await provedByMailedLink(service, { userUuid: signIn.userUuid, sid: started.sid })
+  if (mailed) await provedByMailedLink(service, { user_uuid: signIn.user_uuid, sid: started.sid })
   setCookie(service, reply, 'session', started.cookie)
   setCookie(service, reply, 'device', device)
   return true

@@ -32,7 +32,7 @@ export async function signInAfterReset(
   const begun = await signInByLink(
     { service, request, reply },
     {
-      userUuid: user.uuid,
+      user_uuid: user.uuid,
       proofs: [proof, ...(proved === undefined ? [] : [provedBefore(proved, now)])],
       secondFactorDue: user.second_factor === 1 && proved === undefined && proof.proved.method === 'password',
       clientId: pending && askedBy(pending.clientId),

@@ -110,7 +110,7 @@ export async function denied(
 ): Promise<RedirectableError> {
   const { device } = pending.parameters
   if (device !== undefined) {
-    const actor: Actor = session ? { kind: 'user', id: session.userUuid } : { kind: 'anonymous' }
+    const actor: Actor = session ? { kind: 'user', id: session.user_uuid } : { kind: 'anonymous' }
     const by = { actor, address: request.ip, requestId: request.id }
     const isDenied = await denyDeviceCode(service.store, device.id, { now: service.now(), by })
     if (!isDenied) return new RedirectableError('request_expired', allowedBefore, targetOf(pending))

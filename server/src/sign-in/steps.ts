@@ -73,7 +73,7 @@ export async function whatIsMissing(
   // A person whose account waits for its removal comes as far as the step that offers to undo it.
   const counts = current?.user.active === 1 || (current && isLeaving(current.user, service.now()))
   const active = counts === true ? current : undefined
-  const isOther = asked.hintedSub !== undefined && active?.userUuid !== asked.hintedSub
+  const isOther = asked.hintedSub !== undefined && active?.user_uuid !== asked.hintedSub
   if (isOther && active !== undefined && progress.signedInSid === active.sid) return { kind: 'other-person' }
   const session = isOther ? undefined : active
   // A page of ours is for who is signed in, under whichever profile.

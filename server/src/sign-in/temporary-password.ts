@@ -27,13 +27,13 @@ export const temporaryPassword: SignInStep<LiveSession> = {
     // The cookie of an older session is not enough.
     if ((provedAt(session) ?? 0) <= service.now() - freshFor) return await signInAgain(visit)
     const { store, passwords } = service
-    const { user, userUuid, sid } = session
+    const { user, user_uuid, sid } = session
     const fault = newPasswordFault(form, await passwordForUser(store, user))
     if (fault !== undefined) return await show(visit, session, fault)
     const typed = form.required('password')
     if (await passwords.verify(typed, user.password_hash)) return await show(visit, session, 'same')
     const by = {
-      actor: { kind: 'user', id: userUuid } as const,
+      actor: { kind: 'user', id: user_uuid } as const,
       address: request.ip,
       requestId: request.id,
     }
@@ -42,7 +42,7 @@ export const temporaryPassword: SignInStep<LiveSession> = {
     await changeOwnPassword(
       store,
       { from: user.password_hash, to, sid },
-      { userUuid, now: service.now(), by },
+      { user_uuid, now: service.now(), by },
     )
     return goOn(visit)
   },

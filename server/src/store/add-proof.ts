@@ -26,7 +26,7 @@ export interface StepUp extends Pick<SignIn, 'now' | 'from'> {
  */
 export async function addProof(
   store: Store,
-  session: Pick<Session, 'sid' | 'userUuid'>,
+  session: Pick<Session, 'sid' | 'user_uuid'>,
   stepUp: StepUp,
 ): Promise<{ cookie: string } | undefined> {
   const cookie = newSecret()
@@ -35,13 +35,13 @@ export async function addProof(
 
 function* adding(
   store: Recording,
-  { sid, userUuid }: Pick<Session, 'sid' | 'userUuid'>,
+  { sid, user_uuid }: Pick<Session, 'sid' | 'user_uuid'>,
   { proof, now, from, settled }: StepUp,
   cookie: string,
 ): Steps<boolean> {
   // The person first, as whatever ends sessions does it, so that none waits in a circle.
-  if (!(yield* proof.stillHolds(userUuid))) return false
-  const row = yield* holdSession({ sid, userUuid, now })
+  if (!(yield* proof.stillHolds(user_uuid))) return false
+  const row = yield* holdSession({ sid, user_uuid, now })
   if (row === undefined) return false
   const proved = withProof(provedOf(asSession(row)), { at: now, ...proof.proved })
   const { acr, amr } = authenticationOf(proved)
@@ -52,9 +52,9 @@ function* adding(
       contentOf({
         at: now,
         kind: 'sign_in.stepped_up',
-        ...originOf({ userUuid, from }),
+        ...originOf({ user_uuid, from }),
         target: { kind: 'session', id: sid },
-        userUuid,
+        user_uuid,
         clientId: from.clientId,
         sid,
         detail: { method: proof.proved.method, acr, amr },
@@ -65,12 +65,12 @@ function* adding(
 }
 
 /** Waits for another proof that is being added, so that neither writes over the other. */
-const holdSession = preparedRow<{ sid: string; userUuid: string; now: number }, SessionRow>((db, slot) =>
+const holdSession = preparedRow<{ sid: string; user_uuid: string; now: number }, SessionRow>((db, slot) =>
   db
     .selectFrom('sessions')
     .selectAll()
     .where('sid', '=', slot('sid'))
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('ended_at', 'is', null)
     .where('expires_at', '>', slot('now'))
     .forUpdate(),

@@ -42,23 +42,23 @@ export async function addressOwners(
 export async function isTaken(
   db: Kysely<Schema>,
   email: string,
-  { userUuid, now }: { userUuid?: string | undefined; now: number },
+  { user_uuid, now }: { user_uuid?: string | undefined; now: number },
 ): Promise<boolean> {
   const key = emailKey(email)
   const owner = (await addressOwners(db, [key], now)).get(key)
-  return owner !== undefined && owner.uuid !== userUuid
+  return owner !== undefined && owner.uuid !== user_uuid
 }
 
 /** The earliest address that somebody gave up and can take back. */
 export async function firstHeld(
   db: Kysely<Schema>,
-  userUuid: string,
+  user_uuid: string,
   now: number,
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('held_addresses')
     .select('email')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('expires_at', '>', now)
     .orderBy('changed_at')
     .executeTakeFirst()
@@ -71,9 +71,9 @@ export const isHoldable = (user: { limited_reach: Flag }): boolean => user.limit
 /** Holds the address that somebody gives up. The caller has found that nobody else has it, and lets no other change in. */
 export async function holdAddress(
   trx: Kysely<Schema>,
-  { userUuid, email, now }: { userUuid: string; email: string; now: number },
+  { user_uuid, email, now }: { user_uuid: string; email: string; now: number },
 ): Promise<void> {
-  const held = { user_uuid: userUuid, email, changed_at: now, expires_at: now + repudiable }
+  const held = { user_uuid, email, changed_at: now, expires_at: now + repudiable }
   await trx
     .insertInto('held_addresses')
     .values({ email_key: emailKey(email), ...held })
@@ -84,13 +84,13 @@ export async function holdAddress(
 /** When an address that somebody gave up is free; undefined: they hold it not. */
 export async function heldAddress(
   db: Kysely<Schema>,
-  { userUuid, email, now }: { userUuid: string; email: string; now: number },
+  { user_uuid, email, now }: { user_uuid: string; email: string; now: number },
 ): Promise<{ email: string; changedAt: number; expiresAt: number } | undefined> {
   const row = await db
     .selectFrom('held_addresses')
     .select(['email', 'changed_at', 'expires_at'])
     .where('email_key', '=', emailKey(email))
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('expires_at', '>', now)
     .executeTakeFirst()
   return row && { email: row.email, changedAt: row.changed_at, expiresAt: row.expires_at }
@@ -102,19 +102,19 @@ export async function heldAddress(
  */
 export async function returnTo(
   trx: Kysely<Schema>,
-  change: { userUuid: string; email: string; now: number },
+  change: { user_uuid: string; email: string; now: number },
 ): Promise<boolean> {
   const held = await heldAddress(trx, change)
   if (held === undefined) return false
-  const { userUuid } = change
+  const { user_uuid } = change
   await trx
     .deleteFrom('held_addresses')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('changed_at', '>=', held.changedAt)
     .execute()
   await trx
     .deleteFrom('links')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('created_at', '>=', held.changedAt)
     .execute()
   return true

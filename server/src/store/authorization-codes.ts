@@ -49,7 +49,7 @@ export async function issueCode(
     id,
     secret_hash: hashSecret(secret),
     client_id: code.clientId,
-    user_uuid: code.userUuid,
+    user_uuid: code.user_uuid,
     sid: code.sid,
     profile_uuid: code.profileUuid,
     redirect_uri: code.redirectUri,
@@ -136,7 +136,7 @@ function asCode(row: AuthorizationCodeRow): AuthorizationCode {
   return {
     id: row.id,
     clientId: row.client_id,
-    userUuid: row.user_uuid,
+    user_uuid: row.user_uuid,
     sid: row.sid,
     profileUuid: row.profile_uuid,
     redirectUri: row.redirect_uri,
@@ -254,7 +254,7 @@ function* redeeming(id: string, family: NewFamilyRow, now: number): Steps<'redee
 async function refuseConsumed(
   store: Store,
   id: string,
-  { user_uuid: userUuid, client_id: clientId, sid }: NewFamilyRow,
+  { user_uuid, client_id: clientId, sid }: NewFamilyRow,
   { now, from }: { now: number; from: RequestSource },
 ): Promise<'expired' | 'already_used'> {
   const used = await store.db
@@ -266,6 +266,6 @@ async function refuseConsumed(
   const actor = { kind: 'client', id: clientId } as const
   const source = { address: from.address, requestId: from.requestId }
   const event = { at: now, kind: 'code.replayed', actor, ...source, reason: 'code_replayed' } as const
-  await endFamily(store, { id: used.family_id, userUuid, clientId, sid }, event)
+  await endFamily(store, { id: used.family_id, user_uuid, clientId, sid }, event)
   return 'already_used'
 }

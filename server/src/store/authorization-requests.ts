@@ -122,9 +122,9 @@ export async function clientOfRequest(
 /** Notes under which profile a person goes on, also for the next time. Lost, they are asked once more. */
 export async function noteProfile(
   store: Store,
-  { id, userUuid, profileUuid }: { id: string; userUuid: string; profileUuid: string },
+  { id, user_uuid, profileUuid }: { id: string; user_uuid: string; profileUuid: string },
 ): Promise<void> {
-  const noting = () => lastly(rememberProfile({ userUuid, profileUuid }), setProfile({ id, profileUuid }))
+  const noting = () => lastly(rememberProfile({ user_uuid, profileUuid }), setProfile({ id, profileUuid }))
   await store.write(noting, 'losable')
 }
 

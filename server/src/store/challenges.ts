@@ -10,13 +10,13 @@ export type ChallengePurpose = 'sign_in' | 'second_factor' | 'passkey' | 'securi
 export interface ChallengeBinding {
   purpose: ChallengePurpose
   browser: string
-  userUuid?: string | undefined
+  user_uuid?: string | undefined
 }
 
 /** Keeps a new challenge of 256 random bits (WebAuthn Level 3 §13.4.3). One that is lost is asked for again. */
 export async function keepChallenge(
   store: Store,
-  { purpose, browser, userUuid }: ChallengeBinding,
+  { purpose, browser, user_uuid }: ChallengeBinding,
   { now, lifetime }: { now: number; lifetime: number },
 ): Promise<{ id: string; challenge: string }> {
   const [id, challenge] = [newId(now), newSecret()]
@@ -25,7 +25,7 @@ export async function keepChallenge(
     challenge,
     purpose,
     bound_to: hashSecret(browser),
-    user_uuid: userUuid ?? null,
+    user_uuid: user_uuid ?? null,
     expires_at: now + lifetime,
   }
   await store.db.insertInto('webauthn_challenges').values(row).execute()
@@ -55,11 +55,11 @@ const deleteChallenge = preparedRow<Taken, { challenge: string; user_uuid: strin
  */
 export async function takeChallenge(
   store: Store,
-  { purpose, browser, userUuid }: ChallengeBinding,
+  { purpose, browser, user_uuid }: ChallengeBinding,
   { id, now }: { id: string; now: number },
 ): Promise<string | undefined> {
   const [row] = await store.write(() =>
     lastly(deleteChallenge({ id, purpose, boundTo: hashSecret(browser), now })),
   )
-  return row !== undefined && (row.user_uuid ?? undefined) === userUuid ? row.challenge : undefined
+  return row !== undefined && (row.user_uuid ?? undefined) === user_uuid ? row.challenge : undefined
 }

@@ -14,7 +14,7 @@ import { holdPerson, writeOwn } from './write/own.ts'
 const lifetime = 24 * 3_600_000
 
 interface AddressChange {
-  userUuid: string
+  user_uuid: string
   now: number
   by: Origin
 }
@@ -43,14 +43,14 @@ export interface AskedAddress {
 export async function askForAddress(
   store: Store,
   to: string,
-  { userUuid, now, by }: AddressChange,
+  { user_uuid, now, by }: AddressChange,
   send: (trx: Kysely<Schema>, asked: AskedAddress) => Promise<void>,
 ): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
     const row = await trx
       .selectFrom('users')
       .select('email')
-      .where('uuid', '=', userUuid)
+      .where('uuid', '=', user_uuid)
       .where('active', '=', 1)
       .forUpdate()
       .executeTakeFirst()
@@ -60,14 +60,14 @@ export async function askForAddress(
     const owner = (await addressOwners(trx, [key], now)).get(key)
     const linkOf = async (purpose: LinkPurpose, subject: string, data: object, lasts: number) => {
       const expiresAt = now + lasts
-      return { text: await makeLink(trx, { purpose, subject, userUuid, data, expiresAt, now }), expiresAt }
+      return { text: await makeLink(trx, { purpose, subject, user_uuid, data, expiresAt, now }), expiresAt }
     }
     const confirming: AddressData = { from, to }
-    const confirm = await linkOf('address_confirmation', userUuid, confirming, lifetime)
+    const confirm = await linkOf('address_confirmation', user_uuid, confirming, lifetime)
     const undoing: NoticeData = { event: 'address_requested', address: from }
-    const undo = await linkOf('notice', `address ${userUuid} ${emailKey(from)}`, undoing, repudiable)
-    await send(trx, { from, owner: owner?.uuid === userUuid ? undefined : owner, confirm, undo })
-    const target = { kind: 'user', id: userUuid }
+    const undo = await linkOf('notice', `address ${user_uuid} ${emailKey(from)}`, undoing, repudiable)
+    await send(trx, { from, owner: owner?.uuid === user_uuid ? undefined : owner, confirm, undo })
+    const target = { kind: 'user', id: user_uuid }
     await recordAll(store, [{ at: now, kind: 'address.requested', ...by, target }], trx)
   })
 }
@@ -77,9 +77,11 @@ export async function readConfirmation(
   { db }: Pick<Store, 'db'>,
   text: string,
   now: number,
-): Promise<(AddressData & { userUuid: string }) | undefined> {
+): Promise<(AddressData & { user_uuid: string }) | undefined> {
   const link = await readLink(db, 'address_confirmation', text, now)
-  return link?.userUuid === undefined ? undefined : { ...(link.data as AddressData), userUuid: link.userUuid }
+  return link?.user_uuid === undefined
+    ? undefined
+    : { ...(link.data as AddressData), user_uuid: link.user_uuid }
 }
 
 /**
@@ -92,24 +94,24 @@ export async function readConfirmation(
 export async function confirmAddress(
   store: Store,
   text: string,
-  { userUuid, now, by }: AddressChange,
+  { user_uuid, now, by }: AddressChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx)
     const asked = await readConfirmation({ db: trx }, text, now)
-    if (asked?.userUuid !== userUuid) return false
+    if (asked?.user_uuid !== user_uuid) return false
     await takeLink(trx, 'address_confirmation', text, now)
     const { from, to } = asked
-    const row = await holdPerson(trx, userUuid)
+    const row = await holdPerson(trx, user_uuid)
     const mayChange = row?.email === from && row.active === 1 && row.managed_by === null
-    if (!mayChange || (await isTaken(trx, to, { userUuid, now }))) return false
-    if (await waits(trx, userUuid)) return false
+    if (!mayChange || (await isTaken(trx, to, { user_uuid, now }))) return false
+    if (await waits(trx, user_uuid)) return false
     // A person who goes back to an address that they hold has undone the change of it.
-    const isBack = await returnTo(trx, { userUuid, email: to, now })
+    const isBack = await returnTo(trx, { user_uuid, email: to, now })
     if (!isBack && emailKey(from) !== emailKey(to) && isHoldable(row))
-      await holdAddress(trx, { userUuid, email: from, now })
+      await holdAddress(trx, { user_uuid, email: from, now })
     await writeOwn(trx, row, { email: to, email_verified: 1 }, now)
-    const target = { kind: 'user', id: userUuid }
+    const target = { kind: 'user', id: user_uuid }
     const values = { before: { email: from }, after: { email: to } }
     await recordAll(store, [{ at: now, kind: 'address.changed', ...by, target, ...values }], trx)
     return true
@@ -117,11 +119,11 @@ export async function confirmAddress(
 }
 
 /** Whether a profile waits until somebody proves the account: it was meant for whoever has the present address. */
-async function waits(trx: Kysely<Schema>, userUuid: string): Promise<boolean> {
+async function waits(trx: Kysely<Schema>, user_uuid: string): Promise<boolean> {
   const row = await trx
     .selectFrom('profiles')
     .select('uuid')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('beyond', '=', 'waits')
     .executeTakeFirst()
   return row !== undefined

@@ -12,21 +12,21 @@ import type { Reading } from './in-transaction.ts'
 
 type StoredConsent = Selectable<ConsentRow>
 
-const selectConsent = preparedRow<{ userUuid: string; clientId: string }, StoredConsent>((db, slot) =>
+const selectConsent = preparedRow<{ user_uuid: string; clientId: string }, StoredConsent>((db, slot) =>
   db
     .selectFrom('consents')
     .selectAll()
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('client_id', '=', slot('clientId')),
 )
 
 /** What a person allowed a client, remembered (decisions 2); undefined: nothing. */
 export async function findConsent(
   store: Reading,
-  userUuid: string,
+  user_uuid: string,
   clientId: string,
 ): Promise<Allowance | undefined> {
-  const row = await store.read(selectConsent({ userUuid, clientId }))
+  const row = await store.read(selectConsent({ user_uuid, clientId }))
   return row === undefined ? undefined : allowanceOf(row)
 }
 
@@ -66,9 +66,9 @@ type AllowedClient = Pick<Client, 'client_id' | 'organisation_uuid'>
  */
 export async function rememberConsent(
   store: Store,
-  consent: { userUuid: string; client: AllowedClient; allowance: Allowance; now: number; by: Origin },
+  consent: { user_uuid: string; client: AllowedClient; allowance: Allowance; now: number; by: Origin },
 ): Promise<void> {
-  const { userUuid, client, allowance, now, by } = consent
+  const { user_uuid, client, allowance, now, by } = consent
   const { client_id: clientId } = client
   await store.db.transaction().execute(async (trx) => {
     const asked = await trx
@@ -78,7 +78,7 @@ export async function rememberConsent(
       .forShare()
       .executeTakeFirst()
     if (asked?.organisation_uuid !== client.organisation_uuid) return
-    const theirs = { user_uuid: userUuid, client_id: clientId }
+    const theirs = { user_uuid, client_id: clientId }
     // Also holds on to it, so that another who allows something waits. Of one that was there the rest stays.
     const row = await trx
       .insertInto('consents')
@@ -91,10 +91,10 @@ export async function rememberConsent(
     await trx
       .updateTable('consents')
       .set(columnsOf(allowed))
-      .where('user_uuid', '=', userUuid)
+      .where('user_uuid', '=', user_uuid)
       .where('client_id', '=', clientId)
       .execute()
-    const about = { target: { kind: 'client', id: clientId }, userUuid, clientId }
+    const about = { target: { kind: 'client', id: clientId }, user_uuid, clientId }
     const before = row.scope === '' ? undefined : toldOf(earlier)
     const values = { before, after: toldOf(allowed) }
     await record(store, { at: now, kind: 'consent.given', ...by, ...about, ...values }, trx)
@@ -107,15 +107,15 @@ export async function rememberConsent(
  */
 export async function withdrawWithin(
   trx: Kysely<Schema>,
-  { userUuid, clientId, now }: { userUuid: string; clientId: string; now: number },
+  { user_uuid, clientId, now }: { user_uuid: string; clientId: string; now: number },
 ): Promise<Allowance | undefined> {
   const removed = await trx
     .deleteFrom('consents')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('client_id', '=', clientId)
     .returning(consentColumns)
     .executeTakeFirst()
   if (removed === undefined) return undefined
-  await end(trx, { consent: { userUuid, clientId } }, { now, reason: 'consent_withdrawn' })
+  await end(trx, { consent: { user_uuid, clientId } }, { now, reason: 'consent_withdrawn' })
   return allowanceOf(removed)
 }

@@ -17,7 +17,7 @@ export const mostCredentials = 10
 /** A passkey or security key (WebAuthn Level 3 §4, credential record). */
 export interface Credential {
   id: string
-  userUuid: string
+  user_uuid: string
   kind: 'passkey' | 'security_key'
   name: string
   credentialId: string
@@ -55,21 +55,21 @@ export async function findCredential(
 }
 
 /** The passkeys and security keys of a person, the oldest first. */
-export async function credentialsOf({ db }: Pick<Store, 'db'>, userUuid: string): Promise<Credential[]> {
-  const rows = await credentialRows(db).where('user_uuid', '=', userUuid).orderBy('id').execute()
+export async function credentialsOf({ db }: Pick<Store, 'db'>, user_uuid: string): Promise<Credential[]> {
+  const rows = await credentialRows(db).where('user_uuid', '=', user_uuid).orderBy('id').execute()
   return rows.map(asCredential)
 }
 
 /** Whether a person has a confirmed factor that is no credential of another RP ID. */
 export async function hasFactorFor(
   { db }: Pick<Store, 'db'>,
-  userUuid: string,
+  user_uuid: string,
   rpId: string | undefined,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('factors')
     .select('id')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('confirmed_at', 'is not', null)
     .where((of) => of.or([of('rp_id', 'is', null), of('rp_id', '=', rpId ?? '')]))
     .executeTakeFirst()
@@ -91,7 +91,7 @@ const credentialRows = (db: Store['db']) =>
 
 const asCredential = (row: Selectable<FactorRow>): Credential => ({
   id: row.id,
-  userUuid: row.user_uuid,
+  user_uuid: row.user_uuid,
   kind: row.kind === 'passkey' ? 'passkey' : 'security_key',
   name: row.name,
   credentialId: row.credential_id ?? '',
@@ -108,28 +108,31 @@ const asCredential = (row: Selectable<FactorRow>): Credential => ({
  * What passkeys name a person by: 32 random bytes, made at the first (WebAuthn Level 3 §14.6.1).
  * Concurrency: of parallel calls one makes it.
  */
-export async function userHandleOf({ db }: Pick<Store, 'db'>, userUuid: string): Promise<string | undefined> {
+export async function userHandleOf(
+  { db }: Pick<Store, 'db'>,
+  user_uuid: string,
+): Promise<string | undefined> {
   await db
     .updateTable('users')
     .set({ user_handle: newSecret() })
-    .where('uuid', '=', userUuid)
+    .where('uuid', '=', user_uuid)
     .where('user_handle', 'is', null)
     .execute()
   const row = await db
     .selectFrom('users')
     .select('user_handle')
-    .where('uuid', '=', userUuid)
+    .where('uuid', '=', user_uuid)
     .executeTakeFirst()
   return row?.user_handle ?? undefined
 }
 
 /** Gives somebody who has no passkey yet the handle that their first one was made with. */
-export async function giveHandle(trx: Kysely<Schema>, userUuid: string, user_handle: string): Promise<void> {
-  await trx.updateTable('users').set({ user_handle }).where('uuid', '=', userUuid).execute()
+export async function giveHandle(trx: Kysely<Schema>, user_uuid: string, user_handle: string): Promise<void> {
+  await trx.updateTable('users').set({ user_handle }).where('uuid', '=', user_uuid).execute()
 }
 
 /** A credential that was verified, to be kept. */
-export interface NewCredential extends Omit<Credential, 'id' | 'suspended' | 'userUuid'> {
+export interface NewCredential extends Omit<Credential, 'id' | 'suspended' | 'user_uuid'> {
   id: string
   aaguid: string
 }
@@ -144,23 +147,23 @@ export interface NewCredential extends Omit<Credential, 'id' | 'suspended' | 'us
 export function* keepCredential(
   store: Recording,
   made: NewCredential,
-  { userUuid, now, by, first }: Proving & { first: FirstCodes | undefined },
+  { user_uuid, now, by, first }: Proving & { first: FirstCodes | undefined },
 ): Steps<boolean> {
-  const person = yield* holdPerson({ userUuid })
+  const person = yield* holdPerson({ user_uuid })
   if (person === undefined || (person.second_factor === 0) !== (first !== undefined)) return false
-  if ((yield* selectIds({ userUuid })).length >= mostCredentials) return false
-  if ((yield* insert(rowOf(made, userUuid, now))) === undefined) return false
-  yield* enrolled({ userUuid })
+  if ((yield* selectIds({ user_uuid })).length >= mostCredentials) return false
+  if ((yield* insert(rowOf(made, user_uuid, now))) === undefined) return false
+  yield* enrolled({ user_uuid })
   const { id, kind, name } = made
-  yield* recordEnrolment(store, { id, kind, name, first }, { userUuid, now, by })
+  yield* recordEnrolment(store, { id, kind, name, first }, { user_uuid, now, by })
   return true
 }
 
-const selectIds = prepared<{ userUuid: string }, { id: string }>((db, slot) =>
+const selectIds = prepared<{ user_uuid: string }, { id: string }>((db, slot) =>
   db
     .selectFrom('factors')
     .select('id')
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('credential_id', 'is not', null),
 )
 
@@ -192,9 +195,9 @@ const insert = preparedRow<NewRow, { id: string }>((db, slot) =>
     .returning('id'),
 )
 
-const rowOf = (made: NewCredential, userUuid: string, now: number): NewRow => ({
+const rowOf = (made: NewCredential, user_uuid: string, now: number): NewRow => ({
   id: made.id,
-  user_uuid: userUuid,
+  user_uuid,
   kind: made.kind,
   name: made.name,
   created_at: now,
@@ -213,7 +216,7 @@ const rowOf = (made: NewCredential, userUuid: string, now: number): NewRow => ({
 /** A use that was verified. */
 export interface CredentialUse {
   id: string
-  userUuid: string
+  user_uuid: string
   signCount: number
   backupState: boolean
   now: number
@@ -230,7 +233,7 @@ const noteUse = preparedRow<Omit<CredentialUse, 'backupState'> & { backupState: 
         failures: 0,
       })
       .where('id', '=', slot('id'))
-      .where('user_uuid', '=', slot('userUuid'))
+      .where('user_uuid', '=', slot('user_uuid'))
       .where('suspended_at', 'is', null)
       .where((row) =>
         row.or([
@@ -249,7 +252,7 @@ const noteUse = preparedRow<Omit<CredentialUse, 'backupState'> & { backupState: 
  * counter one counts.
  */
 export function* useCredential({ backupState, ...use }: CredentialUse): Steps<boolean> {
-  if ((yield* holdPersonOf({ userUuid: use.userUuid })) === undefined) return false
+  if ((yield* holdPersonOf({ user_uuid: use.user_uuid })) === undefined) return false
   return (yield* noteUse({ ...use, backupState: backupState ? 1 : 0 })) !== undefined
 }
 
@@ -259,33 +262,33 @@ export function* useCredential({ backupState, ...use }: CredentialUse): Steps<bo
  */
 export const provedBefore = (proved: Proof['proved'], since: number): Proof => ({
   proved,
-  *stillHolds(userUuid) {
-    if ((yield* holdSameHands({ userUuid, since })) === undefined) return false
+  *stillHolds(user_uuid) {
+    if ((yield* holdSameHands({ user_uuid, since })) === undefined) return false
     const { credential: id } = proved
-    return id === undefined || (yield* findFactor({ id, userUuid })) !== undefined
+    return id === undefined || (yield* findFactor({ id, user_uuid })) !== undefined
   },
 })
 
 /** What ends all of an account, or ranks above what its person set, notes when. */
-const holdSameHands = preparedRow<{ userUuid: string; since: number }, { uuid: string }>((db, slot) =>
+const holdSameHands = preparedRow<{ user_uuid: string; since: number }, { uuid: string }>((db, slot) =>
   db
     .selectFrom('users')
     .select('uuid')
-    .where('uuid', '=', slot('userUuid'))
+    .where('uuid', '=', slot('user_uuid'))
     .where(maySignIn)
     .where((row) => row.or([row('ranked_at', 'is', null), row('ranked_at', '<=', slot('since'))]))
     .forShare(),
 )
 
-const findFactor = preparedRow<{ id: string; userUuid: string }, { id: string }>((db, slot) =>
+const findFactor = preparedRow<{ id: string; user_uuid: string }, { id: string }>((db, slot) =>
   db
     .selectFrom('factors')
     .select('id')
     .where('id', '=', slot('id'))
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('suspended_at', 'is', null),
 )
 
-const holdPersonOf = preparedRow<{ userUuid: string }, { uuid: string }>((db, slot) =>
-  db.selectFrom('users').select('uuid').where('uuid', '=', slot('userUuid')).where(maySignIn).forShare(),
+const holdPersonOf = preparedRow<{ user_uuid: string }, { uuid: string }>((db, slot) =>
+  db.selectFrom('users').select('uuid').where('uuid', '=', slot('user_uuid')).where(maySignIn).forShare(),
 )

@@ -14,7 +14,7 @@ const day = 24 * 3_600_000
 const deletionDays = 14
 
 interface Deletion {
-  userUuid: string
+  user_uuid: string
   now: number
   by: Origin
 }
@@ -23,12 +23,12 @@ interface Deletion {
 export type DeletionRefusal = 'off' | 'managed' | 'last_administrator'
 
 /** Undefined: they may, as far as the account itself says. */
-export async function refusalOf(db: Kysely<Schema>, userUuid: string): Promise<DeletionRefusal | undefined> {
+export async function refusalOf(db: Kysely<Schema>, user_uuid: string): Promise<DeletionRefusal | undefined> {
   if ((await installationPolicy(inTransaction(db))).self_deletion !== true) return 'off'
   const row = await db
     .selectFrom('users')
     .select('managed_by')
-    .where('uuid', '=', userUuid)
+    .where('uuid', '=', user_uuid)
     .executeTakeFirst()
   return row?.managed_by === null ? undefined : 'managed'
 }
@@ -39,18 +39,18 @@ export async function refusalOf(db: Kysely<Schema>, userUuid: string): Promise<D
  */
 export async function requestDeletion(
   store: Store,
-  { userUuid, now, by }: Deletion,
+  { user_uuid, now, by }: Deletion,
 ): Promise<number | DeletionRefusal> {
   const at = now + deletionDays * day
   try {
     return await store.db.transaction().execute(async (trx) => {
       await lockAdministration(trx)
-      const refusal = await refusalOf(trx, userUuid)
+      const refusal = await refusalOf(trx, user_uuid)
       if (refusal !== undefined) return refusal
-      const row = await holdPerson(trx, userUuid)
+      const row = await holdPerson(trx, user_uuid)
       if (row !== undefined) await writeOwn(trx, row, { active: 0, deletion_at: at }, now)
       const after = { active: false, deletion_at: new Date(at).toISOString() }
-      await recordAll(store, [{ ...about({ userUuid, now, by }), kind: 'deletion.requested', after }], trx)
+      await recordAll(store, [{ ...about({ user_uuid, now, by }), kind: 'deletion.requested', after }], trx)
       return at
     })
   } catch (error) {
@@ -59,11 +59,11 @@ export async function requestDeletion(
   }
 }
 
-const about = ({ userUuid, now, by }: Deletion) => ({
+const about = ({ user_uuid, now, by }: Deletion) => ({
   at: now,
   ...by,
-  target: { kind: 'user', id: userUuid },
-  userUuid,
+  target: { kind: 'user', id: user_uuid },
+  user_uuid,
 })
 
 /** Lets somebody stay who asked to be removed. Nothing happens where that is over or was undone. */
@@ -78,8 +78,8 @@ export async function undoDeletion(store: Store, deletion: Deletion): Promise<vo
  * Concurrency: the row is held, so that this and the removal wait for each other.
  */
 export async function undoDeletionWithin(trx: Kysely<Schema>, deletion: Deletion): Promise<AuditEvent[]> {
-  const { userUuid, now } = deletion
-  const row = await holdPerson(trx, userUuid)
+  const { user_uuid, now } = deletion
+  const row = await holdPerson(trx, user_uuid)
   if (row === undefined || (row.deletion_at ?? 0) <= now) return []
   await writeOwn(trx, row, { active: 1, deletion_at: null }, now)
   return [{ ...about(deletion), kind: 'deletion.undone', after: { active: true } }]

@@ -139,7 +139,7 @@ const ofDevice = { redirect_uri: '', code_challenge: '', nonce: '' }
 export async function approveDeviceCode(
   store: Store,
   { id, requestId }: { id: string; requestId: string },
-  { userUuid, sid, profileUuid, authTime, acr, amr, proofs }: Approver,
+  { user_uuid, sid, profileUuid, authTime, acr, amr, proofs }: Approver,
   { now, by }: { now: number; by: Origin },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -152,14 +152,14 @@ export async function approveDeviceCode(
       .returning(['secret_hash', 'client_id', 'scope', 'resource', 'expires_at'])
       .executeTakeFirst()
     if (device === undefined) return false
-    const person = { user_uuid: userUuid, sid, profile_uuid: profileUuid }
+    const person = { user_uuid, sid, profile_uuid: profileUuid }
     const authentication = { auth_time: authTime, acr, amr: JSON.stringify(amr), proofs }
     await trx
       .insertInto('authorization_codes')
       .values({ id, ...device, ...ofDevice, ...person, ...authentication, created_at: now })
       .execute()
     await trx.deleteFrom('authorization_requests').where('id', '=', requestId).execute()
-    const about = { target: { kind: 'device_code', id }, userUuid, clientId: device.client_id, sid }
+    const about = { target: { kind: 'device_code', id }, user_uuid, clientId: device.client_id, sid }
     await record(store, { at: now, kind: 'device_code.approved', ...by, ...about }, trx)
     return true
   })

@@ -6,7 +6,7 @@ import { userByEmail } from './users.ts'
 export const deviceLifetime = 365 * 24 * 3_600_000
 
 /** One cookie stands for the browser, one row for each person who signed in there. */
-const idHash = (device: string, userUuid: string) => hashSecret(`${device} ${userUuid}`)
+const idHash = (device: string, user_uuid: string) => hashSecret(`${device} ${user_uuid}`)
 
 const selectDevice = preparedRow<{ id: string }, { id_hash: string }>((db, slot) =>
   db.selectFrom('devices').select('id_hash').where('id_hash', '=', slot('id')),
@@ -19,16 +19,16 @@ export function* knownDevice(device: string, email: string): Steps<string | unde
 }
 
 /** Finds a known browser by the person's id. */
-export function* knownDeviceOf(device: string, userUuid: string): Steps<string | undefined> {
-  return (yield* selectDevice({ id: idHash(device, userUuid) }))?.id_hash
+export function* knownDeviceOf(device: string, user_uuid: string): Steps<string | undefined> {
+  return (yield* selectDevice({ id: idHash(device, user_uuid) }))?.id_hash
 }
 
-const upsertDevice = prepared<{ id: string; userUuid: string; now: number }, never>((db, slot) =>
+const upsertDevice = prepared<{ id: string; user_uuid: string; now: number }, never>((db, slot) =>
   db
     .insertInto('devices')
     .values({
       id_hash: slot('id'),
-      user_uuid: slot('userUuid'),
+      user_uuid: slot('user_uuid'),
       created_at: slot('now'),
       last_used_at: slot('now'),
     })
@@ -36,5 +36,5 @@ const upsertDevice = prepared<{ id: string; userUuid: string; now: number }, nev
 )
 
 /** Remembers that a browser signed a person in; part of the verb that does so. */
-export const rememberDevice = (device: string, userUuid: string, now: number) =>
-  upsertDevice({ id: idHash(device, userUuid), userUuid, now })
+export const rememberDevice = (device: string, user_uuid: string, now: number) =>
+  upsertDevice({ id: idHash(device, user_uuid), user_uuid, now })

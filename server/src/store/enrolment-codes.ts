@@ -7,7 +7,7 @@ import { makeLink, takeLink } from './links.ts'
 
 /** The session that a code belongs to. Each session has one code at a time. */
 export interface CodeHolder {
-  userUuid: string
+  user_uuid: string
   sid: string
 }
 
@@ -20,7 +20,7 @@ export type CodeState = 'none' | 'sent' | 'proved'
 /** How far a session has come with its code. */
 export async function enrolmentCodeState(
   { db }: Pick<Reading, 'db'>,
-  { userUuid, sid }: CodeHolder,
+  { user_uuid, sid }: CodeHolder,
   now: number,
 ): Promise<CodeState> {
   const rows = await db
@@ -28,7 +28,7 @@ export async function enrolmentCodeState(
     .select('purpose')
     .where('purpose', 'in', ['enrolment_code', 'enrolment_proof'])
     .where('subject', '=', sid)
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('expires_at', '>', now)
     .where('data', '<>', '0')
     .execute()
@@ -42,7 +42,7 @@ export async function enrolmentCodeState(
  */
 export async function keepEnrolmentCode(
   store: Store,
-  { userUuid, sid }: CodeHolder,
+  { user_uuid, sid }: CodeHolder,
   { text, expiresAt, now }: { text: string; expiresAt: number; now: number },
   send: (trx: Kysely<Schema>) => Promise<boolean>,
 ): Promise<boolean> {
@@ -51,7 +51,7 @@ export async function keepEnrolmentCode(
     await makeLink(trx, {
       purpose: 'enrolment_code',
       subject: sid,
-      userUuid,
+      user_uuid,
       data: tries,
       text,
       expiresAt,
@@ -70,7 +70,7 @@ export async function keepEnrolmentCode(
  */
 export async function useEnrolmentCode(
   store: Store,
-  { userUuid, sid }: CodeHolder,
+  { user_uuid, sid }: CodeHolder,
   { text, until, now }: { text: string; until: number; now: number },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -79,14 +79,14 @@ export async function useEnrolmentCode(
       .set({ data: sql<string>`cast(cast(data as integer) - 1 as text)` })
       .where('purpose', '=', 'enrolment_code')
       .where('subject', '=', sid)
-      .where('user_uuid', '=', userUuid)
+      .where('user_uuid', '=', user_uuid)
       .where('expires_at', '>', now)
       .where('data', '<>', '0')
       .returning('hash')
       .executeTakeFirst()
     if (row?.hash !== hashSecret(text)) return false
     if ((await takeLink(trx, 'enrolment_code', text, now)) === undefined) return false
-    await keepMailboxProof(trx, { userUuid, sid }, { until, now })
+    await keepMailboxProof(trx, { user_uuid, sid }, { until, now })
     return true
   })
 }
@@ -94,8 +94,8 @@ export async function useEnrolmentCode(
 /** The session may set up a first factor until `until`, without a code: its person has proved the mailbox. */
 export async function keepMailboxProof(
   db: Kysely<Schema>,
-  { userUuid, sid }: CodeHolder,
+  { user_uuid, sid }: CodeHolder,
   { until, now }: { until: number; now: number },
 ): Promise<void> {
-  await makeLink(db, { purpose: 'enrolment_proof', subject: sid, userUuid, expiresAt: until, now })
+  await makeLink(db, { purpose: 'enrolment_proof', subject: sid, user_uuid, expiresAt: until, now })
 }

@@ -11,7 +11,7 @@ const pendingFor = 15 * 60_000
 export const mostTotp = 3
 
 interface Session {
-  userUuid: string
+  user_uuid: string
   sid: string
   now: number
 }
@@ -19,12 +19,12 @@ interface Session {
 /** The secret that was shown in this session and waits for its first right code; undefined: none, or too long ago. */
 export async function pendingTotp(
   { db }: Pick<Reading, 'db'>,
-  { userUuid, sid, now }: Session,
+  { user_uuid, sid, now }: Session,
 ): Promise<{ id: string; secret: string } | undefined> {
   const row = await db
     .selectFrom('factors')
     .select(['id', 'secret'])
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('pending_sid', '=', sid)
     .where('confirmed_at', 'is', null)
     .where('kind', '=', 'totp')
@@ -38,12 +38,12 @@ export async function pendingTotp(
 export async function keepPendingTotp(
   store: Store,
   { id, secret }: { id: string; secret: string },
-  { userUuid, sid, now }: Session,
+  { user_uuid, sid, now }: Session,
 ): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
     await trx
       .deleteFrom('factors')
-      .where('user_uuid', '=', userUuid)
+      .where('user_uuid', '=', user_uuid)
       .where('confirmed_at', 'is', null)
       .where((where) =>
         where.or([where('pending_sid', '=', sid), where('created_at', '<=', now - pendingFor)]),
@@ -51,7 +51,7 @@ export async function keepPendingTotp(
       .execute()
     await trx
       .insertInto('factors')
-      .values({ id, user_uuid: userUuid, kind: 'totp', name: '', created_at: now, pending_sid: sid, secret })
+      .values({ id, user_uuid, kind: 'totp', name: '', created_at: now, pending_sid: sid, secret })
       .execute()
   })
 }
@@ -76,15 +76,15 @@ export interface Enrolment {
 export function* confirmTotp(
   store: Recording,
   { id, sid, name, step, first }: Enrolment,
-  { userUuid, now, by }: Proving,
+  { user_uuid, now, by }: Proving,
 ): Steps<boolean> {
-  const person = yield* holdPerson({ userUuid })
+  const person = yield* holdPerson({ user_uuid })
   if (person === undefined || (person.second_factor === 0) !== (first !== undefined)) return false
-  if ((yield* confirmedTotp({ userUuid })).length >= mostTotp) return false
+  if ((yield* confirmedTotp({ user_uuid })).length >= mostTotp) return false
   const since = now - pendingFor
-  if ((yield* confirm({ id, userUuid, sid, name, step, now, since })) === undefined) return false
-  yield* enrolled({ userUuid })
-  yield* recordEnrolment(store, { id, kind: 'totp', name, first }, { userUuid, now, by })
+  if ((yield* confirm({ id, user_uuid, sid, name, step, now, since })) === undefined) return false
+  yield* enrolled({ user_uuid })
+  yield* recordEnrolment(store, { id, kind: 'totp', name, first }, { user_uuid, now, by })
   return true
 }
 
@@ -95,44 +95,44 @@ export type FirstCodes = readonly { number: number; hash: string }[]
 export function* recordEnrolment(
   store: Recording,
   { id, kind, name, first }: { id: string; kind: string; name: string; first: FirstCodes | undefined },
-  { userUuid, now, by }: Proving,
+  { user_uuid, now, by }: Proving,
 ): Steps<void> {
-  const about = { at: now, ...by, userUuid }
+  const about = { at: now, ...by, user_uuid }
   const target = { kind: 'factor', id }
   const created: AuditEvent = { ...about, kind: 'factor.created', target, detail: { kind, name } }
   if (first === undefined) return yield* appending(store, [contentOf(created)])
-  yield* keepFirst({ userUuid, now }, first)
-  const person = { kind: 'user', id: userUuid }
+  yield* keepFirst({ user_uuid, now }, first)
+  const person = { kind: 'user', id: user_uuid }
   const codes: AuditEvent = { ...about, kind: 'recovery_codes.created', target: person }
   yield* appending(store, [created, codes].map(contentOf))
 }
 
 /** Recovery codes, and an end to the devices that a password alone made known: those count wrong codes by themselves. */
-function* keepFirst({ userUuid, now }: Pick<Proving, 'userUuid' | 'now'>, codes: FirstCodes): Steps<void> {
-  yield* together(forgetDevices({ userUuid }), forgetCodes({ userUuid }))
-  yield* together(...codes.map((one) => insertCode({ ...one, userUuid, now })))
+function* keepFirst({ user_uuid, now }: Pick<Proving, 'user_uuid' | 'now'>, codes: FirstCodes): Steps<void> {
+  yield* together(forgetDevices({ user_uuid }), forgetCodes({ user_uuid }))
+  yield* together(...codes.map((one) => insertCode({ ...one, user_uuid, now })))
 }
 
-export const holdPerson = preparedRow<{ userUuid: string }, { second_factor: number }>((db, slot) =>
+export const holdPerson = preparedRow<{ user_uuid: string }, { second_factor: number }>((db, slot) =>
   db
     .selectFrom('users')
     .select('second_factor')
-    .where('uuid', '=', slot('userUuid'))
+    .where('uuid', '=', slot('user_uuid'))
     .where('active', '=', 1)
     .forUpdate(),
 )
 
-const confirmedTotp = prepared<{ userUuid: string }, { id: string }>((db, slot) =>
+const confirmedTotp = prepared<{ user_uuid: string }, { id: string }>((db, slot) =>
   db
     .selectFrom('factors')
     .select('id')
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('kind', '=', 'totp')
     .where('confirmed_at', 'is not', null),
 )
 
 const confirm = preparedRow<
-  { id: string; userUuid: string; sid: string; name: string; step: number; now: number; since: number },
+  { id: string; user_uuid: string; sid: string; name: string; step: number; now: number; since: number },
   { id: string }
 >((db, slot) =>
   db
@@ -145,7 +145,7 @@ const confirm = preparedRow<
       pending_sid: null,
     })
     .where('id', '=', slot('id'))
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('pending_sid', '=', slot('sid'))
     .where('confirmed_at', 'is', null)
     .where('created_at', '>', slot('since'))
@@ -153,25 +153,25 @@ const confirm = preparedRow<
 )
 
 /** Grace is over for whoever had a factor once: it began at the beginning of time. */
-export const enrolled = prepared<{ userUuid: string }, never>((db, slot) =>
+export const enrolled = prepared<{ user_uuid: string }, never>((db, slot) =>
   db
     .updateTable('users')
     .set({ second_factor: 1, enrolment_required: 0, grace_began_at: 0 })
-    .where('uuid', '=', slot('userUuid')),
+    .where('uuid', '=', slot('user_uuid')),
 )
 
-const forgetDevices = prepared<{ userUuid: string }, never>((db, slot) =>
-  db.deleteFrom('devices').where('user_uuid', '=', slot('userUuid')),
+const forgetDevices = prepared<{ user_uuid: string }, never>((db, slot) =>
+  db.deleteFrom('devices').where('user_uuid', '=', slot('user_uuid')),
 )
 
-const forgetCodes = prepared<{ userUuid: string }, never>((db, slot) =>
-  db.deleteFrom('recovery_codes').where('user_uuid', '=', slot('userUuid')),
+const forgetCodes = prepared<{ user_uuid: string }, never>((db, slot) =>
+  db.deleteFrom('recovery_codes').where('user_uuid', '=', slot('user_uuid')),
 )
 
-const insertCode = prepared<{ userUuid: string; number: number; hash: string; now: number }, never>(
+const insertCode = prepared<{ user_uuid: string; number: number; hash: string; now: number }, never>(
   (db, slot) =>
     db.insertInto('recovery_codes').values({
-      user_uuid: slot('userUuid'),
+      user_uuid: slot('user_uuid'),
       number: slot('number'),
       hash: slot('hash'),
       used_at: null,

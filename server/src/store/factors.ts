@@ -24,11 +24,11 @@ export interface Factor {
 }
 
 /** The person's confirmed factors, oldest first. */
-export async function factorsOf({ db }: Pick<Reading, 'db'>, userUuid: string): Promise<Factor[]> {
+export async function factorsOf({ db }: Pick<Reading, 'db'>, user_uuid: string): Promise<Factor[]> {
   const rows = await db
     .selectFrom('factors')
     .select(['id', 'kind', 'name', 'created_at', 'last_used_at', 'suspended_at', 'backup_state', 'rp_id'])
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('confirmed_at', 'is not', null)
     .orderBy('id')
     .execute()
@@ -45,11 +45,11 @@ export async function factorsOf({ db }: Pick<Reading, 'db'>, userUuid: string): 
 }
 
 /** How many recovery codes are left. */
-export async function recoveryCodesLeft({ db }: Pick<Reading, 'db'>, userUuid: string): Promise<number> {
+export async function recoveryCodesLeft({ db }: Pick<Reading, 'db'>, user_uuid: string): Promise<number> {
   const rows = await db
     .selectFrom('recovery_codes')
     .select('number')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('used_at', 'is', null)
     .execute()
   return rows.length
@@ -57,7 +57,7 @@ export async function recoveryCodesLeft({ db }: Pick<Reading, 'db'>, userUuid: s
 
 /** A change of somebody's factors, and who makes it. */
 export interface FactorChange {
-  userUuid: string
+  user_uuid: string
   now: number
   by: Origin
   /** The session that it is made in, which goes on. */
@@ -66,21 +66,21 @@ export interface FactorChange {
 
 const about = (
   { id, kind: of, name }: Pick<Factor, 'id' | 'kind' | 'name'>,
-  { userUuid, now, by }: FactorChange,
+  { user_uuid, now, by }: FactorChange,
 ) => ({
   at: now,
   ...by,
   target: { kind: 'factor', id },
-  userUuid,
+  user_uuid,
   detail: { kind: of, name },
 })
 
 /** Holds the person, so that changes of their factors happen one after the other. */
-async function holdPerson(trx: Kysely<Schema>, userUuid: string): Promise<boolean> {
+async function holdPerson(trx: Kysely<Schema>, user_uuid: string): Promise<boolean> {
   const row = await trx
     .selectFrom('users')
     .select('uuid')
-    .where('uuid', '=', userUuid)
+    .where('uuid', '=', user_uuid)
     .forUpdate()
     .executeTakeFirst()
   return row !== undefined
@@ -123,10 +123,10 @@ export async function removeFactorsWithin(
   which: readonly string[] | 'all',
   change: Removal,
 ): Promise<Removed> {
-  const { userUuid } = change
+  const { user_uuid } = change
   const nothing = { gone: [], events: [] }
-  if (!(await holdPerson(trx, userUuid))) return nothing
-  const all = await factorsOf({ db: trx }, userUuid)
+  if (!(await holdPerson(trx, user_uuid))) return nothing
+  const all = await factorsOf({ db: trx }, user_uuid)
   const gone = all.filter(({ id }) => which === 'all' || which.includes(id))
   if (gone.length === 0) return nothing
   const left = all.filter((one) => !gone.includes(one))
@@ -136,8 +136,8 @@ export async function removeFactorsWithin(
   if (change.forGood !== true) await keepRemoved(trx, ids, change.now)
   await trx.deleteFrom('factors').where('id', 'in', ids).execute()
   if (isLast) {
-    await trx.updateTable('users').set({ second_factor: 0 }).where('uuid', '=', userUuid).execute()
-    await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
+    await trx.updateTable('users').set({ second_factor: 0 }).where('uuid', '=', user_uuid).execute()
+    await trx.deleteFrom('recovery_codes').where('user_uuid', '=', user_uuid).execute()
   }
   const ending = { ...change, reason: 'factor_removed' }
   const events: AuditEvent[] = gone.map(
@@ -155,8 +155,8 @@ export async function renameFactor(
   change: FactorChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
-    if (!(await holdPerson(trx, change.userUuid))) return false
-    const before = (await factorsOf({ db: trx }, change.userUuid)).find((one) => one.id === id)
+    if (!(await holdPerson(trx, change.user_uuid))) return false
+    const before = (await factorsOf({ db: trx }, change.user_uuid)).find((one) => one.id === id)
     if (before === undefined) return false
     if (before.name === name) return true
     await trx.updateTable('factors').set({ name }).where('id', '=', id).execute()
@@ -171,7 +171,7 @@ export async function restoreFactorsWithin(trx: Kysely<Schema>, change: FactorCh
   const restored = await trx
     .updateTable('factors')
     .set({ suspended_at: null, failures: 0 })
-    .where('user_uuid', '=', change.userUuid)
+    .where('user_uuid', '=', change.user_uuid)
     .where('suspended_at', 'is not', null)
     .returning(['id', 'kind', 'name'])
     .execute()
@@ -188,12 +188,12 @@ export async function countWrongCode(
   change: FactorChange,
   failed: readonly AuditEvent[],
 ): Promise<void> {
-  const { userUuid } = change
+  const { user_uuid } = change
   await store.db.transaction().execute(async (trx) => {
     const counted = await trx
       .updateTable('factors')
       .set((set) => ({ failures: set('failures', '+', 1) }))
-      .where('user_uuid', '=', userUuid)
+      .where('user_uuid', '=', user_uuid)
       .where('kind', '=', 'totp')
       .where('confirmed_at', 'is not', null)
       .where('suspended_at', 'is', null)
@@ -207,8 +207,8 @@ export async function countWrongCode(
 /** Suspends a passkey or security key of which a copy may be in use. Nothing happens where it is suspended already. */
 export async function suspendCopied(store: Store, id: string, change: FactorChange): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
-    if (!(await holdPerson(trx, change.userUuid))) return
-    const all = await factorsOf({ db: trx }, change.userUuid)
+    if (!(await holdPerson(trx, change.user_uuid))) return
+    const all = await factorsOf({ db: trx }, change.user_uuid)
     const these = all.filter((one) => one.id === id && one.suspendedAt === undefined)
     await recordAll(store, await suspend(trx, these, change), trx)
   })
@@ -235,23 +235,23 @@ async function suspend(
 export async function replaceRecoveryCodes(
   store: Store,
   codes: readonly { number: number; hash: string }[],
-  { userUuid, now, by, sid }: FactorChange,
+  { user_uuid, now, by, sid }: FactorChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     const person = await trx
       .selectFrom('users')
       .select('second_factor')
-      .where('uuid', '=', userUuid)
+      .where('uuid', '=', user_uuid)
       .forUpdate()
       .executeTakeFirst()
     if (person?.second_factor !== 1) return false
     if (sid !== undefined && !(await isSessionActive(inTransaction(trx), sid))) return false
-    await trx.deleteFrom('recovery_codes').where('user_uuid', '=', userUuid).execute()
+    await trx.deleteFrom('recovery_codes').where('user_uuid', '=', user_uuid).execute()
     await trx
       .insertInto('recovery_codes')
-      .values(codes.map((one) => ({ ...one, user_uuid: userUuid, used_at: null, created_at: now })))
+      .values(codes.map((one) => ({ ...one, user_uuid, used_at: null, created_at: now })))
       .execute()
-    const target = { kind: 'user', id: userUuid }
+    const target = { kind: 'user', id: user_uuid }
     await recordAll(store, [{ at: now, kind: 'recovery_codes.created', ...by, target }], trx)
     return true
   })

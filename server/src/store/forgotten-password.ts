@@ -44,9 +44,9 @@ export async function makeResetFor(
       .where('expires_at', '<', expiresAt)
       .execute()
     if (!may || user?.active !== 1) return
-    const { uuid: userUuid } = user
+    const { uuid: user_uuid } = user
     const data: ResetData = { mailedTo: user.email, pendingId }
-    const about = { purpose: 'password_reset', subject: userUuid, userUuid } as const
+    const about = { purpose: 'password_reset', subject: user_uuid, user_uuid } as const
     const text = await makeLink(trx, { ...about, data, expiresAt, now })
     await send(trx, { user, text, expiresAt, now })
     const requested: AuditEvent = {
@@ -54,7 +54,7 @@ export async function makeResetFor(
       at: now,
       actor: { kind: 'anonymous' },
       ...from,
-      target: { kind: 'user', id: userUuid },
+      target: { kind: 'user', id: user_uuid },
       clientId,
       detail: { by: 'person', link: 'mailed' },
     }

@@ -10,7 +10,7 @@ export type EncryptTotp = (secret: TotpSecret, id: string) => string
 
 /** The authenticator app that somebody new brings along. */
 export interface GivenTotp {
-  userUuid: string
+  user_uuid: string
   totp: TotpSecret
 }
 
@@ -21,10 +21,10 @@ export async function giveTotp(
   { now, by, encryptTotp }: { now: number; by: Origin; encryptTotp: EncryptTotp },
 ): Promise<AuditEvent[]> {
   const [kind, name] = ['totp' as const, 'Authenticator app']
-  const rows = given.map(({ userUuid, totp }) => {
+  const rows = given.map(({ user_uuid, totp }) => {
     const id = newId(now)
     const secret = encryptTotp(totp, id)
-    return { id, user_uuid: userUuid, kind, name, created_at: now, confirmed_at: now, secret }
+    return { id, user_uuid, kind, name, created_at: now, confirmed_at: now, secret }
   })
   for (const some of chunksOf(rows)) {
     await trx.insertInto('factors').values(some).execute()
@@ -35,12 +35,12 @@ export async function giveTotp(
       .where('uuid', 'in', people)
       .execute()
   }
-  return rows.map(({ id, user_uuid: userUuid }) => ({
+  return rows.map(({ id, user_uuid }) => ({
     at: now,
     kind: 'factor.created',
     ...by,
     target: { kind: 'factor', id },
-    userUuid,
+    user_uuid,
     detail: { kind, name },
   }))
 }

@@ -41,7 +41,7 @@ export const eventsOf = (notice: NoticeData): readonly NoticeData[] => notice.ea
 /** A link that counts. */
 export interface Link {
   subject: string
-  userUuid: string | undefined
+  user_uuid: string | undefined
   data: unknown
   createdAt: number
   expiresAt: number
@@ -52,7 +52,7 @@ export interface NewLink {
   /** What it is about: the link takes the place of an earlier one of the same purpose and subject. */
   subject: string
   /** The link goes with this person. */
-  userUuid?: string | undefined
+  user_uuid?: string | undefined
   /** JSON. Nothing secret, not even encrypted: `tessera keys reencrypt` looks at no links. */
   data?: unknown
   /** 256 bits that nobody can guess; otherwise new random ones. */
@@ -65,7 +65,7 @@ const columns = ['subject', 'user_uuid', 'data', 'created_at', 'expires_at'] as 
 
 const linkOf = (row: Pick<LinkRow, (typeof columns)[number]>): Link => ({
   subject: row.subject,
-  userUuid: row.user_uuid ?? undefined,
+  user_uuid: row.user_uuid ?? undefined,
   data: JSON.parse(row.data),
   createdAt: row.created_at,
   expiresAt: row.expires_at,
@@ -77,11 +77,11 @@ const linkOf = (row: Pick<LinkRow, (typeof columns)[number]>): Link => ({
  */
 export async function makeLink(
   trx: Kysely<Schema>,
-  { purpose, subject, userUuid, data = {}, text = newSecret(), expiresAt, now }: NewLink,
+  { purpose, subject, user_uuid, data = {}, text = newSecret(), expiresAt, now }: NewLink,
 ): Promise<string> {
   const made = {
     hash: hashSecret(text),
-    user_uuid: userUuid ?? null,
+    user_uuid: user_uuid ?? null,
     data: JSON.stringify(data),
     created_at: now,
     expires_at: expiresAt,

@@ -21,11 +21,11 @@ export interface Allowed {
 }
 
 /** The consents of a person, the newest first. */
-export async function consentsOf({ db }: Pick<Store, 'db'>, userUuid: string): Promise<Allowed[]> {
+export async function consentsOf({ db }: Pick<Store, 'db'>, user_uuid: string): Promise<Allowed[]> {
   const rows = await db
     .selectFrom('consents')
     .selectAll()
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .orderBy('granted_at', 'desc')
     .orderBy('client_id')
     .execute()
@@ -45,13 +45,13 @@ export interface Unasked {
 /** The clients with live tokens of a person that needed no consent, the newest first. */
 export async function unaskedAccessOf(
   { db }: Pick<Store, 'db'>,
-  userUuid: string,
+  user_uuid: string,
   now: number,
 ): Promise<Unasked[]> {
-  return await liveFamilies(db, userUuid, now)
+  return await liveFamilies(db, user_uuid, now)
     .select((of) => ['client_id as clientId', of.fn.min('created_at').as('since')])
     .where('client_id', 'not in', (of) =>
-      of.selectFrom('consents').select('consents.client_id').where('consents.user_uuid', '=', userUuid),
+      of.selectFrom('consents').select('consents.client_id').where('consents.user_uuid', '=', user_uuid),
     )
     .groupBy('client_id')
     .orderBy('since', 'desc')
@@ -59,10 +59,10 @@ export async function unaskedAccessOf(
     .execute()
 }
 
-const liveFamilies = (db: Kysely<Schema>, userUuid: string, now: number) =>
+const liveFamilies = (db: Kysely<Schema>, user_uuid: string, now: number) =>
   db
     .selectFrom('token_families')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('revoked_at', 'is', null)
     .where('idle_expires_at', '>', now)
 
@@ -73,20 +73,20 @@ const liveFamilies = (db: Kysely<Schema>, userUuid: string, now: number) =>
  */
 export async function endOwnAccess(
   store: Store,
-  { userUuid, clientId, now, by }: { userUuid: string; clientId: string; now: number; by: Origin },
+  { user_uuid, clientId, now, by }: { user_uuid: string; clientId: string; now: number; by: Origin },
 ): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
     await exchanges.alone(trx)
-    const families = await liveFamilies(trx, userUuid, now)
+    const families = await liveFamilies(trx, user_uuid, now)
       .select(['id', 'sid'])
       .where('client_id', '=', clientId)
       .orderBy('id')
       .execute()
-    const allowed = await withdrawWithin(trx, { userUuid, clientId, now })
+    const allowed = await withdrawWithin(trx, { user_uuid, clientId, now })
     const reason = 'account'
-    if (allowed === undefined) await end(trx, { consent: { userUuid, clientId } }, { now, reason })
+    if (allowed === undefined) await end(trx, { consent: { user_uuid, clientId } }, { now, reason })
     await noticeLogouts(trx, [...new Set(families.map(({ sid }) => sid))], now, clientId)
-    const about = { at: now, ...by, userUuid, clientId }
+    const about = { at: now, ...by, user_uuid, clientId }
     const target = { kind: 'client', id: clientId }
     const revoked = families.map(({ id, sid }): AuditEvent => {
       const family = { kind: 'token_family', id }

@@ -21,7 +21,7 @@ export interface OwnDetails {
 const ownDetails = ['name', 'locale', 'zoneinfo', 'picture'] as const
 
 interface OwnAccountChange {
-  userUuid: string
+  user_uuid: string
   now: number
   by: Origin
 }
@@ -29,12 +29,12 @@ interface OwnAccountChange {
 /** The declared file that says who somebody is, if one does: what they changed, it would change back. */
 export async function managerOfUser(
   { db }: Pick<Store, 'db'>,
-  userUuid: string,
+  user_uuid: string,
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('users')
     .select('managed_by')
-    .where('uuid', '=', userUuid)
+    .where('uuid', '=', user_uuid)
     .executeTakeFirst()
   return row?.managed_by ?? undefined
 }
@@ -46,17 +46,17 @@ export async function managerOfUser(
 export async function changeOwnDetails(
   store: Store,
   set: Partial<OwnDetails>,
-  { userUuid, now, by }: OwnAccountChange,
+  { user_uuid, now, by }: OwnAccountChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
-    const row = await holdPerson(trx, userUuid)
+    const row = await holdPerson(trx, user_uuid)
     if (row === undefined || row.active === 0 || row.managed_by !== null) return false
     const changed = ownDetails.filter((one) => set[one] !== undefined && row[one] !== set[one])
     if (changed.length === 0) return true
     await writeOwn(trx, row, set, now)
     const of = (all: Partial<OwnDetails>): AuditValues =>
       Object.fromEntries(changed.map((one) => [one, all[one]]))
-    const target = { kind: 'user', id: userUuid }
+    const target = { kind: 'user', id: user_uuid }
     await recordAll(
       store,
       [{ at: now, kind: 'user.changed', ...by, target, before: of(row), after: of(set) }],
@@ -74,22 +74,22 @@ export async function changeOwnDetails(
 export async function changeOwnPassword(
   store: Store,
   { from, to, sid }: { from: string | null; to: string; sid: string },
-  { userUuid, now, by }: OwnAccountChange,
+  { user_uuid, now, by }: OwnAccountChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     // What ended all of the account meanwhile ended the session too, and its password is not to come back.
-    const row = await holdPerson(trx, userUuid)
+    const row = await holdPerson(trx, user_uuid)
     if (row === undefined || row.active === 0 || !(await isSessionActive(inTransaction(trx), sid)))
       return false
     if (row.password_hash !== from) return false
     await writeOwn(trx, row, { password_hash: to, password_temporary: 0 }, now)
-    const gone = { userUuid, now, by, reason: 'password_changed' }
-    const target = { kind: 'user', id: userUuid }
+    const gone = { user_uuid, now, by, reason: 'password_changed' }
+    const target = { kind: 'user', id: user_uuid }
     const after = { password: changedSecret }
     const ended = await endRestingOn(trx, 'any', { ...gone, sid })
     const forgotten = await forgetTrustedDevices(trx, gone)
     // The maker of an account does not keep its person from proving it.
-    if (row.limited_reach === 0) await withdrawLink(trx, 'password_reset', userUuid)
+    if (row.limited_reach === 0) await withdrawLink(trx, 'password_reset', user_uuid)
     await recordAll(
       store,
       [{ at: now, kind: 'user.changed', ...by, target, after }, ...forgotten, ...ended],

@@ -116,37 +116,37 @@ export const isProof = (
  */
 export async function prove(
   trx: Kysely<Schema>,
-  userUuid: string,
+  user_uuid: string,
   { shown, now, set }: { shown: readonly string[]; now: number; set: OwnChange },
 ): Promise<void> {
-  const before = await holdPerson(trx, userUuid)
+  const before = await holdPerson(trx, user_uuid)
   if (before === undefined) return
-  await end(trx, { users: [userUuid] }, { now, reason: 'proved', kept: shown })
+  await end(trx, { users: [user_uuid] }, { now, reason: 'proved', kept: shown })
   // Whatever is not said: the password from before goes.
   const password_hash = set.password_hash ?? null
   await writeOwn(trx, before, { ...proved, password_temporary: 0, ...set, password_hash }, now)
-  await trx.updateTable('profiles').set({ beyond: null }).where('user_uuid', '=', userUuid).execute()
+  await trx.updateTable('profiles').set({ beyond: null }).where('user_uuid', '=', user_uuid).execute()
 }
 
 /** An administrator sets how somebody signs in: no undo gives back anything from before, as resting factors. */
-export async function rankAbove(trx: Kysely<Schema>, userUuid: string, now: number): Promise<void> {
-  await trx.updateTable('users').set({ ranked_at: now }).where('uuid', '=', userUuid).execute()
-  await trx.deleteFrom('removed_factors').where('user_uuid', '=', userUuid).execute()
+export async function rankAbove(trx: Kysely<Schema>, user_uuid: string, now: number): Promise<void> {
+  await trx.updateTable('users').set({ ranked_at: now }).where('uuid', '=', user_uuid).execute()
+  await trx.deleteFrom('removed_factors').where('user_uuid', '=', user_uuid).execute()
 }
 
 /** Somebody who is shown a link could use it: whose the account is from then on. No version of the user is told by it. */
-export async function share(trx: Kysely<Schema>, userUuid: string, owned: Owned): Promise<void> {
-  await trx.updateTable('users').set(owned).where('uuid', '=', userUuid).execute()
+export async function share(trx: Kysely<Schema>, user_uuid: string, owned: Owned): Promise<void> {
+  await trx.updateTable('users').set(owned).where('uuid', '=', user_uuid).execute()
 }
 
 /** What of somebody says whether their account is proved. */
 export async function ownershipOf(
   db: Kysely<Schema>,
-  userUuid: string,
+  user_uuid: string,
 ): Promise<(Owned & Pick<UserRow, 'email'>) | undefined> {
   return await db
     .selectFrom('users')
     .select(['limited_reach', 'unproved_since', 'makers', 'email'])
-    .where('uuid', '=', userUuid)
+    .where('uuid', '=', user_uuid)
     .executeTakeFirst()
 }

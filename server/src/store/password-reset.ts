@@ -53,11 +53,11 @@ export interface Reset extends PersonNow {
 /** The reset of a link, if it counts for the person as they are now. Changes nothing. */
 export async function readReset(store: Reading, text: string, now: number): Promise<Reset | undefined> {
   const link = await readLink(store.db, 'password_reset', text, now)
-  if (link?.userUuid === undefined) return undefined
-  const person = await findPerson(store, link.userUuid, now)
+  if (link?.user_uuid === undefined) return undefined
+  const person = await findPerson(store, link.user_uuid, now)
   const data = link.data as ResetData
   if (person === undefined || !stillCounts(data, person)) return undefined
-  const owned = await ownershipOf(store.db, link.userUuid)
+  const owned = await ownershipOf(store.db, link.user_uuid)
   return { ...person, data, endsAll: endsAllOf(data, owned?.limited_reach === 1) }
 }
 
@@ -128,12 +128,12 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
   return await store.db.transaction().execute(async (trx) => {
     const reading = inTransaction(trx)
     const found = await readLink(trx, 'password_reset', text, now)
-    if (found?.userUuid === undefined) return 'ended'
-    const userUuid = found.userUuid
+    if (found?.user_uuid === undefined) return 'ended'
+    const user_uuid = found.user_uuid
     const isShown = (found.data as ResetData).shown !== undefined
     // What waits is looked at by roles and places as they are.
     if (isShown) await lockAdministration(trx)
-    await holdPerson(trx, userUuid)
+    await holdPerson(trx, user_uuid)
     const reset = await readReset(reading, text, now)
     if (reset === undefined) return 'ended'
     const proved = provedBy(reset, asked.browser)
@@ -144,8 +144,8 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
     const becomes = await settleOwner(trx, reset, { link, proved, now })
     if (becomes === 'ended') return 'ended'
     // Nothing is written: somebody has that passkey, or the person has too many.
-    if ('passkey' in set && !(await reading.read(set.passkey.stillHolds(userUuid)))) throw linkFormExpired()
-    const row = await holdPerson(trx, userUuid)
+    if ('passkey' in set && !(await reading.read(set.passkey.stillHolds(user_uuid)))) throw linkFormExpired()
+    const row = await holdPerson(trx, user_uuid)
     if (row === undefined) return 'ended'
     const own: OwnChange = {
       ...(reset.data.mailedTo !== undefined && { email_verified: 1 }),
@@ -153,9 +153,9 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
       ...becomes,
     }
     await writeOwn(trx, row, own, now)
-    if (isShown) await asked.settleWaiting(trx, { users: [userUuid] }, now)
+    if (isShown) await asked.settleWaiting(trx, { users: [user_uuid] }, now)
     await forgetAccount(trx, reset.user.email)
-    const by: Origin = { ...from, actor: { kind: 'user', id: userUuid } }
+    const by: Origin = { ...from, actor: { kind: 'user', id: user_uuid } }
     await recordAll(store, [completed(reset, proved, { by, now, passkey: 'passkey' in set })], trx)
     return { proved }
   })
@@ -212,10 +212,10 @@ async function isProved(
 /** Whether a person has a second factor to be asked for: one that counts here, or recovery codes in its place. */
 export const canProve = async (
   reading: Reading,
-  userUuid: string,
+  user_uuid: string,
   rpId: string | undefined,
 ): Promise<boolean> =>
-  (await hasFactorFor(reading, userUuid, rpId)) || (await recoveryCodesLeft(reading, userUuid)) > 0
+  (await hasFactorFor(reading, user_uuid, rpId)) || (await recoveryCodesLeft(reading, user_uuid)) > 0
 
 function completed(
   { user, data }: Reset,

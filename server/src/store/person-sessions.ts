@@ -15,11 +15,11 @@ export interface OwnSession {
 }
 
 /** The sessions of a person that have not ended, the last used first. */
-export async function liveSessionsOf({ db }: Store, userUuid: string, now: number): Promise<OwnSession[]> {
+export async function liveSessionsOf({ db }: Store, user_uuid: string, now: number): Promise<OwnSession[]> {
   const rows = await db
     .selectFrom('sessions')
     .select(['sid', 'created_at', 'last_seen_at', 'browser', 'network'])
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
     .orderBy('last_seen_at', 'desc')
@@ -37,7 +37,7 @@ export async function liveSessionsOf({ db }: Store, userUuid: string, now: numbe
 /** Ends a session of this person and no other's, with its token families; false: there is none such. */
 export async function endOwnSession(
   store: Store,
-  { userUuid, sid }: { userUuid: string; sid: string },
+  { user_uuid, sid }: { user_uuid: string; sid: string },
   ending: SessionEnd,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -45,7 +45,7 @@ export async function endOwnSession(
       .selectFrom('sessions')
       .select('sid')
       .where('sid', '=', sid)
-      .where('user_uuid', '=', userUuid)
+      .where('user_uuid', '=', user_uuid)
       .executeTakeFirst()
     if (own === undefined) return false
     const events = await endWithin(trx, sid, ending)

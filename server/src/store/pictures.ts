@@ -17,12 +17,12 @@ export const day = 24 * hour
 /** The image that a picture is made from, and the user of it; a logo has none. */
 export interface PictureSource {
   from: string | Buffer
-  userUuid?: string | undefined
+  user_uuid?: string | undefined
 }
 
 /** One for each owner: what becomes of somebody else's picture changes nothing. */
-const pictureId = ({ from, userUuid = '' }: PictureSource): string =>
-  createHash('sha256').update(`${userUuid} `).update(from).digest('hex')
+const pictureId = ({ from, user_uuid = '' }: PictureSource): string =>
+  createHash('sha256').update(`${user_uuid} `).update(from).digest('hex')
 
 export const picturePath = (id: string) => `/pictures/${id}`
 
@@ -44,10 +44,10 @@ export async function findPicture({ db }: Pick<Store, 'db'>, id: string) {
 export async function pictureAt(
   { db }: Pick<Reading, 'db'>,
   address: string | null | undefined,
-  userUuid?: string,
+  user_uuid?: string,
 ): Promise<string | undefined> {
   if (typeof address !== 'string') return undefined
-  const ids = [ownId(address) ?? pictureId({ from: address, userUuid })]
+  const ids = [ownId(address) ?? pictureId({ from: address, user_uuid })]
   const row = await db
     .selectFrom('pictures')
     .select('id')
@@ -74,14 +74,14 @@ export async function wantPictures(
   { db }: Pick<Store, 'db'>,
   addresses: readonly string[],
   now: number,
-  userUuid?: string,
+  user_uuid?: string,
 ): Promise<void> {
   for (const address of addresses) {
     if (ownId(address) !== undefined) continue
-    const id = pictureId({ from: address, userUuid })
+    const id = pictureId({ from: address, user_uuid })
     await db
       .insertInto('pictures')
-      .values({ id, address, user_uuid: userUuid ?? null, attempts: 0, next_at: now })
+      .values({ id, address, user_uuid: user_uuid ?? null, attempts: 0, next_at: now })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute()
   }
@@ -93,21 +93,21 @@ export async function wantPictures(
  */
 export async function keepPicture(
   { db }: Pick<Store, 'db'>,
-  { from, userUuid, type }: { from: Buffer; userUuid: string; type: string },
+  { from, user_uuid, type }: { from: Buffer; user_uuid: string; type: string },
   now: number,
 ): Promise<string> {
-  const id = pictureId({ from, userUuid })
+  const id = pictureId({ from, user_uuid })
   const kept = { type, bytes: from.toString('base64'), next_at: now + day }
-  const user = await db.selectFrom('users').select('picture').where('uuid', '=', userUuid).executeTakeFirst()
+  const user = await db.selectFrom('users').select('picture').where('uuid', '=', user_uuid).executeTakeFirst()
   await db
     .deleteFrom('pictures')
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('address', 'is', null)
     .where('id', 'not in', [id, ownId(user?.picture ?? '') ?? id])
     .execute()
   await db
     .insertInto('pictures')
-    .values({ id, user_uuid: userUuid, attempts: 0, ...kept })
+    .values({ id, user_uuid, attempts: 0, ...kept })
     .onConflict((conflict) => conflict.column('id').doUpdateSet(kept))
     .execute()
   return picturePath(id)

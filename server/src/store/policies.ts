@@ -20,11 +20,11 @@ export interface RolePlace {
 }
 
 /** The places of everything that a person holds, also of what is disabled or over. */
-export const placesOf = async ({ db }: Pick<Reading, 'db'>, userUuid: string): Promise<RolePlace[]> =>
+export const placesOf = async ({ db }: Pick<Reading, 'db'>, user_uuid: string): Promise<RolePlace[]> =>
   await db
     .selectFrom('profiles')
     .select(['role_code', 'organisation_uuid'])
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .execute()
 
 /** The policies of the roles and organisations of these. */

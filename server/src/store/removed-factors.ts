@@ -22,23 +22,23 @@ export async function keepRemoved(trx: Kysely<Schema>, ids: readonly string[], n
 export async function putBack(
   trx: Kysely<Schema>,
   id: string,
-  userUuid: string,
+  user_uuid: string,
 ): Promise<Pick<FactorRow, 'id' | 'kind' | 'name'> | undefined> {
   const removed = await trx
     .deleteFrom('removed_factors')
     .where('id', '=', id)
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .returning(['kept', 'secret'])
     .executeTakeFirst()
   if (removed === undefined) return undefined
   const kept = JSON.parse(removed.kept) as Omit<FactorRow, 'id' | 'user_uuid' | 'secret' | 'failures'>
   const row = await trx
     .insertInto('factors')
-    .values({ ...kept, id, user_uuid: userUuid, secret: removed.secret })
+    .values({ ...kept, id, user_uuid, secret: removed.secret })
     .onConflict((conflict) => conflict.doNothing())
     .returning(['id', 'kind', 'name'])
     .executeTakeFirst()
   if (row !== undefined)
-    await trx.updateTable('users').set({ second_factor: 1 }).where('uuid', '=', userUuid).execute()
+    await trx.updateTable('users').set({ second_factor: 1 }).where('uuid', '=', user_uuid).execute()
   return row
 }

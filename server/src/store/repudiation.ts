@@ -14,7 +14,7 @@ import { holdPerson, writeOwn } from './write/own.ts'
 /** A notice whose link counts, of whom it told, and of what. */
 export interface Notice {
   event: string
-  userUuid: string
+  user_uuid: string
   /** The newest first. */
   events: readonly ToldEvent[]
 }
@@ -39,24 +39,24 @@ export async function readNotice(
 
 /** Undefined: it went to an address that the account has left, and is not that address's own undo. */
 async function noticeOf(db: Kysely<Schema>, link: Link, now: number): Promise<Notice | undefined> {
-  const { userUuid, createdAt } = link
+  const { user_uuid, createdAt } = link
   const data = link.data as NoticeData
   const user = await db
     .selectFrom('users')
     .select(['email_key', 'ranked_at'])
-    .where('uuid', '=', userUuid ?? '')
+    .where('uuid', '=', user_uuid ?? '')
     .executeTakeFirst()
-  if (userUuid === undefined || user === undefined) return undefined
+  if (user_uuid === undefined || user === undefined) return undefined
   const { event, address, to = user.email_key } = data
   const holds =
-    address !== undefined && (await heldAddress(db, { userUuid, email: address, now })) !== undefined
+    address !== undefined && (await heldAddress(db, { user_uuid, email: address, now })) !== undefined
   const wentTo = address === undefined ? to : emailKey(address)
   if (!holds && wentTo !== user.email_key) return undefined
   const { ranked_at: ranked } = user
   const events = eventsOf(data).map(({ at = createdAt, ...one }) => {
     return { ...one, at, undoes: one.stands !== true && (ranked === null || at >= ranked) }
   })
-  return { event, userUuid, events }
+  return { event, user_uuid, events }
 }
 
 /**
@@ -74,28 +74,28 @@ export async function repudiate(
   { now, from }: { now: number; from: RequestSource },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
-    const userUuid = (await readLink(trx, 'notice', text, now))?.userUuid
-    if (userUuid === undefined) return false
+    const user_uuid = (await readLink(trx, 'notice', text, now))?.user_uuid
+    if (user_uuid === undefined) return false
     await lockAdministration(trx)
-    await holdPerson(trx, userUuid)
+    await holdPerson(trx, user_uuid)
     const notice = await readNotice({ db: trx }, text, now)
     if (notice === undefined || (await takeLink(trx, 'notice', text, now)) === undefined) return false
     // The actor is whoever has the mailbox: nobody has proved that it is the person.
     const by: Origin = { ...from, actor: { kind: 'anonymous' } }
     const undone: AuditEvent[] = []
     for (const one of notice.events)
-      if (one.undoes) undone.push(...(await undoSince(trx, one, { userUuid, now, by })))
+      if (one.undoes) undone.push(...(await undoSince(trx, one, { user_uuid, now, by })))
     // An intruder in the account may have had it removed, too.
-    undone.push(...(await undoDeletionWithin(trx, { userUuid, now, by })))
-    const row = await holdPerson(trx, userUuid)
+    undone.push(...(await undoDeletionWithin(trx, { user_uuid, now, by })))
+    const row = await holdPerson(trx, user_uuid)
     if (row !== undefined) await writeOwn(trx, row, { password_hash: null }, now)
     await trx
       .deleteFrom('links')
-      .where('user_uuid', '=', userUuid)
+      .where('user_uuid', '=', user_uuid)
       .where('purpose', '=', 'address_confirmation')
       .execute()
-    await end(trx, { users: [userUuid] }, { now, reason: 'repudiated' })
-    const target = { kind: 'user', id: userUuid }
+    await end(trx, { users: [user_uuid] }, { now, reason: 'repudiated' })
+    const target = { kind: 'user', id: user_uuid }
     const told: AuditEvent = {
       at: now,
       kind: 'notice.repudiated',

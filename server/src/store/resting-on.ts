@@ -7,7 +7,7 @@ import { end } from './ending.ts'
 import { endWithin } from './sessions.ts'
 
 interface Gone {
-  userUuid: string
+  user_uuid: string
   now: number
   by: Origin
   reason: string
@@ -40,13 +40,13 @@ export async function endOtherSessions(store: Store, gone: Gone): Promise<void> 
 export async function endRestingOn(
   trx: Kysely<Schema>,
   isVoid: Void | 'any',
-  { userUuid, sid: kept, ...ending }: Gone,
+  { user_uuid, sid: kept, ...ending }: Gone,
 ): Promise<AuditEvent[]> {
   const rests = (proofs: string) => isVoid === 'any' || (JSON.parse(proofs) as Proved[]).some(isVoid)
   const sessions = await trx
     .selectFrom('sessions')
     .select(['sid', 'proofs'])
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('ended_at', 'is', null)
     .orderBy('sid')
     .execute()
@@ -57,7 +57,7 @@ export async function endRestingOn(
   const families = await trx
     .selectFrom('token_families')
     .select(['id', 'sid', 'proofs'])
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('revoked_at', 'is', null)
     .orderBy('id')
     .execute()

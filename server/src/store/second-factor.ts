@@ -12,21 +12,21 @@ export interface KeptTotp {
 }
 
 const selectTotp = prepared<
-  { userUuid: string },
+  { user_uuid: string },
   { id: string; secret: string | null; suspended_at: number | null }
 >((db, slot) =>
   db
     .selectFrom('factors')
     .select(['id', 'secret', 'suspended_at'])
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('kind', '=', 'totp')
     .where('confirmed_at', 'is not', null)
     .orderBy('id'),
 )
 
 /** The person's confirmed authenticator apps. */
-export async function totpOf(store: Reading, userUuid: string): Promise<KeptTotp[]> {
-  const rows = await store.read(selectTotp({ userUuid }))
+export async function totpOf(store: Reading, user_uuid: string): Promise<KeptTotp[]> {
+  const rows = await store.read(selectTotp({ user_uuid }))
   return rows.map(({ id, secret, suspended_at: at }) => ({
     id,
     secret: secret ?? '',
@@ -36,7 +36,7 @@ export async function totpOf(store: Reading, userUuid: string): Promise<KeptTotp
 
 /** The person who proves something, when, and by which request. */
 export interface Proving {
-  userUuid: string
+  user_uuid: string
   now: number
   by: Origin
 }
@@ -48,23 +48,23 @@ export interface Proving {
 export function* acceptTotp(
   store: Recording,
   { id, step, alsoSuspended }: { id: string; step: number; alsoSuspended: boolean },
-  { userUuid, now, by }: Proving,
+  { user_uuid, now, by }: Proving,
 ): Steps<boolean> {
-  const accepted = yield* accept({ id, userUuid, step, now, suspendedBy: alsoSuspended ? now : 0 })
+  const accepted = yield* accept({ id, user_uuid, step, now, suspendedBy: alsoSuspended ? now : 0 })
   if (accepted === undefined) return false
-  yield* free(store, { userUuid, now, by })
+  yield* free(store, { user_uuid, now, by })
   return true
 }
 
 const accept = preparedRow<
-  { id: string; userUuid: string; step: number; now: number; suspendedBy: number },
+  { id: string; user_uuid: string; step: number; now: number; suspendedBy: number },
   { id: string }
 >((db, slot) =>
   db
     .updateTable('factors')
     .set({ last_step: slot('step'), last_used_at: slot('now') })
     .where('id', '=', slot('id'))
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('confirmed_at', 'is not', null)
     .where((where) => where.or([where('last_step', 'is', null), where('last_step', '<', slot('step'))]))
     .where((where) =>
@@ -74,45 +74,46 @@ const accept = preparedRow<
 )
 
 /** Part of each verb that takes a right second factor: wrong ones before it are forgotten, suspended ones count again. */
-export function* free(store: Recording, { userUuid, now, by }: Proving): Steps<void> {
-  const freed = yield* freeSuspended({ userUuid })
-  yield* forgetFailures({ userUuid })
+export function* free(store: Recording, { user_uuid, now, by }: Proving): Steps<void> {
+  const freed = yield* freeSuspended({ user_uuid })
+  yield* forgetFailures({ user_uuid })
   if (freed.length === 0) return
   const events = freed.map(({ id, kind, name }) => ({
     at: now,
     kind: 'factor.restored' as const,
     ...by,
     target: { kind: 'factor', id },
-    userUuid,
+    user_uuid,
     detail: { kind, name },
   }))
   yield* appending(store, events.map(contentOf))
 }
 
-const freeSuspended = prepared<{ userUuid: string }, { id: string; kind: string; name: string }>((db, slot) =>
-  db
-    .updateTable('factors')
-    .set({ suspended_at: null, failures: 0 })
-    .where('user_uuid', '=', slot('userUuid'))
-    // Not a passkey of which a copy may be in use.
-    .where('kind', '=', 'totp')
-    .where('suspended_at', 'is not', null)
-    .returning(['id', 'kind', 'name']),
+const freeSuspended = prepared<{ user_uuid: string }, { id: string; kind: string; name: string }>(
+  (db, slot) =>
+    db
+      .updateTable('factors')
+      .set({ suspended_at: null, failures: 0 })
+      .where('user_uuid', '=', slot('user_uuid'))
+      // Not a passkey of which a copy may be in use.
+      .where('kind', '=', 'totp')
+      .where('suspended_at', 'is not', null)
+      .returning(['id', 'kind', 'name']),
 )
 
-const forgetFailures = prepared<{ userUuid: string }, never>((db, slot) =>
+const forgetFailures = prepared<{ user_uuid: string }, never>((db, slot) =>
   db
     .updateTable('factors')
     .set({ failures: 0 })
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('failures', '>', 0),
 )
 
-const selectRecoveryHash = preparedRow<{ userUuid: string; number: number }, { hash: string }>((db, slot) =>
+const selectRecoveryHash = preparedRow<{ user_uuid: string; number: number }, { hash: string }>((db, slot) =>
   db
     .selectFrom('recovery_codes')
     .select('hash')
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('number', '=', slot('number'))
     .where('used_at', 'is', null),
 )
@@ -120,35 +121,35 @@ const selectRecoveryHash = preparedRow<{ userUuid: string; number: number }, { h
 /** The hash of the person's recovery code of this number, while it was not used. */
 export async function recoveryHashOf(
   store: Reading,
-  userUuid: string,
+  user_uuid: string,
   number: number,
 ): Promise<string | undefined> {
-  return (await store.read(selectRecoveryHash({ userUuid, number })))?.hash
+  return (await store.read(selectRecoveryHash({ user_uuid, number })))?.hash
 }
 
 /** Uses a recovery code, by the hash that it was checked against. Of parallel uses one passes. */
 export function* useRecoveryCode(
   store: Recording,
   { number, hash }: { number: number; hash: string },
-  { userUuid, now, by }: Proving,
+  { user_uuid, now, by }: Proving,
 ): Steps<boolean> {
-  const used = yield* markUsed({ userUuid, number, hash, now })
+  const used = yield* markUsed({ user_uuid, number, hash, now })
   if (used === undefined) return false
-  yield* free(store, { userUuid, now, by })
-  const target = { kind: 'user', id: userUuid }
+  yield* free(store, { user_uuid, now, by })
+  const target = { kind: 'user', id: user_uuid }
   const event: AuditEvent = { at: now, kind: 'recovery_code.used', ...by, target, detail: { number } }
   yield* appending(store, [contentOf(event)])
   return true
 }
 
 const markUsed = preparedRow<
-  { userUuid: string; number: number; hash: string; now: number },
+  { user_uuid: string; number: number; hash: string; now: number },
   { number: number }
 >((db, slot) =>
   db
     .updateTable('recovery_codes')
     .set({ used_at: slot('now') })
-    .where('user_uuid', '=', slot('userUuid'))
+    .where('user_uuid', '=', slot('user_uuid'))
     .where('number', '=', slot('number'))
     .where('hash', '=', slot('hash'))
     .where('used_at', 'is', null)

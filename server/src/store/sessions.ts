@@ -11,7 +11,7 @@ import type { Reading } from './in-transaction.ts'
 
 export interface Session extends Authentication {
   sid: string
-  userUuid: string
+  user_uuid: string
   lastSeenAt: number
 }
 
@@ -95,7 +95,7 @@ export async function endWithin(
 ): Promise<AuditEvent[]> {
   const [ended] = (await end(trx, { session: sid }, { now, reason })).sessions
   if (ended === undefined) return []
-  const about = { target: { kind: 'session', id: sid }, userUuid: ended.user_uuid, sid }
+  const about = { target: { kind: 'session', id: sid }, user_uuid: ended.user_uuid, sid }
   if (reason === 'logout') return [{ at: now, kind: 'sign_out', ...by, ...about }]
   return [{ at: now, kind: 'session.ended', ...by, ...about, detail: { reason } }]
 }
@@ -104,7 +104,7 @@ export async function endWithin(
 export function asSession(row: SessionRow): Session {
   return {
     sid: row.sid,
-    userUuid: row.user_uuid,
+    user_uuid: row.user_uuid,
     authTime: row.auth_time,
     acr: row.acr,
     amr: JSON.parse(row.amr) as string[],

@@ -20,19 +20,19 @@ export interface Proof {
   /** The proof as the session keeps it. It was proved now, unless it says when. */
   proved: Omit<Proved, 'at'> & { at?: number }
   /** Whether it is still so, of a person who is active; holds on to both until the session has begun. */
-  stillHolds(userUuid: string): Steps<boolean>
+  stillHolds(user_uuid: string): Steps<boolean>
 }
 
 /** The password whose hash this was when it was checked. */
 export const passwordProof = (passwordHash: string): Proof => ({
   proved: { method: 'password' },
-  *stillHolds(userUuid) {
-    return (yield* holdPassword({ userUuid, passwordHash })) !== undefined
+  *stillHolds(user_uuid) {
+    return (yield* holdPassword({ user_uuid, passwordHash })) !== undefined
   },
 })
 
 export interface SignIn {
-  userUuid: string
+  user_uuid: string
   proofs: readonly [Proof, ...Proof[]]
   /** A second factor is enrolled, and not among the proofs: the sign-in is not complete. */
   secondFactorDue?: boolean
@@ -64,7 +64,7 @@ export async function startSession(
   signIn: SignIn,
 ): Promise<{ sid: string; cookie: string } | undefined> {
   const cookie = newSecret()
-  const another = previous !== undefined && previous.userUuid !== signIn.userUuid
+  const another = previous !== undefined && previous.user_uuid !== signIn.user_uuid
   const sid = another
     ? await replace(store, previous, signIn, cookie)
     : await store.write(() => starting(store, signIn, previous?.sid, cookie))
@@ -81,8 +81,8 @@ function* starting(
   return yield* begin(store, signIn, { renews, cookie, ended: [] })
 }
 
-function* stillProven({ userUuid, proofs }: SignIn): Steps<boolean> {
-  const held = yield* together(...proofs.map((proof) => proof.stillHolds(userUuid)))
+function* stillProven({ user_uuid, proofs }: SignIn): Steps<boolean> {
+  const held = yield* together(...proofs.map((proof) => proof.stillHolds(user_uuid)))
   return held.every(Boolean)
 }
 
@@ -102,11 +102,11 @@ async function replace(
   })
 }
 
-const holdPassword = preparedRow<{ userUuid: string; passwordHash: string }, { uuid: string }>((db, slot) =>
+const holdPassword = preparedRow<{ user_uuid: string; passwordHash: string }, { uuid: string }>((db, slot) =>
   db
     .selectFrom('users')
     .select('uuid')
-    .where('uuid', '=', slot('userUuid'))
+    .where('uuid', '=', slot('user_uuid'))
     .where(maySignIn)
     .where('password_hash', '=', slot('passwordHash'))
     .forShare(),
@@ -118,7 +118,7 @@ function* begin(
   signIn: SignIn,
   { renews, cookie, ended }: { renews: string | undefined; cookie: string; ended: readonly AuditEvent[] },
 ): Steps<string> {
-  const { userUuid, now, pendingId, device, settled } = signIn
+  const { user_uuid, now, pendingId, device, settled } = signIn
   const values = {
     ...columnsOf(provedIn(signIn)),
     cookie_hash: hashSecret(cookie),
@@ -130,9 +130,9 @@ function* begin(
   const renewed = renews === undefined ? undefined : yield* renewSession({ ...values, sid: renews })
   const sid = renewed?.sid ?? randomUUID()
   yield* lastly(
-    ...(renewed === undefined ? [insertSession({ ...values, sid, user_uuid: userUuid })] : []),
+    ...(renewed === undefined ? [insertSession({ ...values, sid, user_uuid })] : []),
     ...(pendingId === undefined ? [] : [noteSignIn(pendingId, sid, renews !== undefined)]),
-    ...(device === undefined ? [] : [rememberDevice(device, userUuid, now)]),
+    ...(device === undefined ? [] : [rememberDevice(device, user_uuid, now)]),
     ...(settled === undefined ? [] : [settling(settled)]),
     appending(store, [...ended, signedIn(signIn, sid)].map(contentOf)),
   )
@@ -180,19 +180,19 @@ export function columnsOf(proved: readonly Proved[]) {
   return { auth_time: authTime, acr, amr: JSON.stringify(amr), proofs }
 }
 
-export const originOf = ({ userUuid, from }: Pick<SignIn, 'userUuid' | 'from'>): Origin => ({
+export const originOf = ({ user_uuid, from }: Pick<SignIn, 'user_uuid' | 'from'>): Origin => ({
   ...from,
-  actor: { kind: 'user', id: userUuid },
+  actor: { kind: 'user', id: user_uuid },
 })
 
 function signedIn(signIn: SignIn, sid: string): AuditEvent {
-  const { userUuid, now, from } = signIn
+  const { user_uuid, now, from } = signIn
   return {
     at: now,
     kind: 'sign_in.succeeded',
     ...originOf(signIn),
     target: { kind: 'session', id: sid },
-    userUuid,
+    user_uuid,
     clientId: from.clientId,
     sid,
     detail: {

@@ -18,7 +18,7 @@ export type Subject =
   /** At a client, the profiles that its lists do not let in. */
   | { outside: { clientId: string; named: EntryLists } }
   /** What one person allowed one client. */
-  | { consent: { userUuid: string; clientId: string } }
+  | { consent: { user_uuid: string; clientId: string } }
 
 export type Table =
   | 'sessions'
@@ -105,9 +105,9 @@ export async function partsOf(trx: Kysely<Schema>, subject: Subject): Promise<[S
       ['clients', throughClientsOf(organisation)],
     ]
   }
-  const { userUuid, clientId } = subject.consent
+  const { user_uuid, clientId } = subject.consent
   const which: Which = (table) =>
-    sql`${among('user_uuid', [userUuid])(table)} and ${among('client_id', [clientId])(table)}`
+    sql`${among('user_uuid', [user_uuid])(table)} and ${among('client_id', [clientId])(table)}`
   return [['consent', which]]
 }
 

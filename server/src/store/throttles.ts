@@ -25,7 +25,7 @@ export interface Throttle {
 export const throttleKeys = {
   account: (emailKey: string) => `account ${hashSecret(emailKey)}`,
   device: (known: string) => `device ${known}`,
-  secondFactor: (userUuid: string) => `second factor ${userUuid}`,
+  secondFactor: (user_uuid: string) => `second factor ${user_uuid}`,
   secondFactorDevice: (known: string) => `second factor device ${known}`,
 }
 

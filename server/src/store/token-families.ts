@@ -20,7 +20,7 @@ export interface TokenFamily extends NewFamily {
 /** What it is opened for. */
 export interface NewFamily extends Authentication {
   clientId: string
-  userUuid: string
+  user_uuid: string
   sid: string
   profileUuid: string
   scopes: readonly Scope[]
@@ -42,7 +42,7 @@ export function newFamily(
     row: {
       id,
       client_id: family.clientId,
-      user_uuid: family.userUuid,
+      user_uuid: family.user_uuid,
       sid: family.sid,
       profile_uuid: family.profileUuid,
       scope: family.scopes.join(' '),
@@ -102,12 +102,12 @@ export async function findFamily(store: Reading, id: string): Promise<TokenFamil
 /** Ends a family, with the record of it. False: it had ended before, and nothing is recorded a second time. */
 export async function endFamily(
   store: Store,
-  { id, userUuid, clientId, sid }: Pick<TokenFamily, 'id' | 'userUuid' | 'clientId' | 'sid'>,
+  { id, user_uuid, clientId, sid }: Pick<TokenFamily, 'id' | 'user_uuid' | 'clientId' | 'sid'>,
   { reason, ...event }: Omit<AuditEvent, 'target'> & { reason: string },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     if ((await end(trx, { family: id }, { now: event.at, reason })).families === 0) return false
-    await record(store, { ...event, target: { kind: 'token_family', id }, userUuid, clientId, sid }, trx)
+    await record(store, { ...event, target: { kind: 'token_family', id }, user_uuid, clientId, sid }, trx)
     return true
   })
 }
@@ -129,7 +129,7 @@ export function asFamily(row: TokenFamilyRow): TokenFamily {
   return {
     id: row.id,
     clientId: row.client_id,
-    userUuid: row.user_uuid,
+    user_uuid: row.user_uuid,
     sid: row.sid,
     profileUuid: row.profile_uuid,
     scopes: scopesOf(row.scope),

@@ -37,7 +37,7 @@ export async function reencryptTotp(
     const row = (await replaced('factors')) ?? (await replaced('removed_factors'))
     if (row === undefined) return
     const target = { kind: 'factor', id }
-    const event = { at: now, kind: 'factor.reencrypted' as const, ...by, target, userUuid: row.user_uuid }
+    const event = { at: now, kind: 'factor.reencrypted' as const, ...by, target, user_uuid: row.user_uuid }
     await record(store, event, trx)
   })
 }

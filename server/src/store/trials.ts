@@ -31,9 +31,9 @@ export async function makeTrial(
   trial: Trial,
   now: number,
 ): Promise<{ trial: string; expiresAt: number }> {
-  const { userUuid } = trial
+  const { userUuid: user_uuid } = trial
   const expiresAt = now + trialLifetime
-  const about = { purpose: 'trial', subject: userUuid, userUuid, data: trial } as const
+  const about = { purpose: 'trial', subject: user_uuid, user_uuid, data: trial } as const
   return { trial: await makeLink(store.db, { ...about, now, expiresAt }), expiresAt }
 }
 
@@ -44,15 +44,15 @@ export async function makeTrial(
 export async function beginTrial(
   store: Store,
   text: string,
-  { userUuid, sid, now }: { userUuid: string; sid: string; now: number },
+  { user_uuid, sid, now }: { user_uuid: string; sid: string; now: number },
 ): Promise<Trial | undefined> {
   return await store.db.transaction().execute(async (trx) => {
     const found = await readLink(trx, 'trial', text, now)
     const trial = found?.data as Trial | undefined
-    if (trial?.userUuid !== userUuid || trial.sid !== sid) return undefined
+    if (trial?.userUuid !== user_uuid || trial.sid !== sid) return undefined
     if ((await takeLink(trx, 'trial', text, now)) === undefined) return undefined
     const times = { now, expiresAt: now + triedLifetime }
-    await makeLink(trx, { purpose: 'tried', subject: userUuid, userUuid, data: trial, text, ...times })
+    await makeLink(trx, { purpose: 'tried', subject: user_uuid, user_uuid, data: trial, text, ...times })
     return trial
   })
 }
@@ -65,12 +65,12 @@ export const noteOutcome = ({ db }: Store, text: string, outcome: TrialOutcome, 
 export async function findTrial(
   { db }: Store,
   text: string,
-  { userUuid, now }: { userUuid: string; now: number },
+  { user_uuid, now }: { user_uuid: string; now: number },
 ): Promise<{ trial: Trial; opened: boolean; expiresAt: number } | undefined> {
   for (const purpose of ['trial', 'tried'] as const) {
     const found = await readLink(db, purpose, text, now)
     const trial = found?.data as Trial | undefined
-    if (found !== undefined && trial?.userUuid === userUuid)
+    if (found !== undefined && trial?.userUuid === user_uuid)
       return { trial, opened: purpose === 'tried', expiresAt: found.expiresAt }
   }
   return undefined

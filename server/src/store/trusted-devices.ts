@@ -12,7 +12,7 @@ import type { Proving } from './second-factor.ts'
 export const longestTrust = 90 * 24 * 3_600_000
 
 /** One cookie stands for the browser, one row for each person who trusts it. */
-const idHash = (cookie: string, userUuid: string) => hashSecret(`trusted ${cookie} ${userUuid}`)
+const idHash = (cookie: string, user_uuid: string) => hashSecret(`trusted ${cookie} ${user_uuid}`)
 
 const selectTrusted = preparedRow<{ id: string }, { proved_at: number }>((db, slot) =>
   db.selectFrom('trusted_devices').select('proved_at').where('id_hash', '=', slot('id')).forShare(),
@@ -26,24 +26,24 @@ const moveUsed = prepared<{ id: string; now: number }, never>((db, slot) =>
 )
 
 /** When a second factor was proved in the browser with this cookie, if the person trusts it. */
-export function* trustedSince(cookie: string, userUuid: string): Steps<number | undefined> {
-  return (yield* selectTrusted({ id: idHash(cookie, userUuid) }))?.proved_at
+export function* trustedSince(cookie: string, user_uuid: string): Steps<number | undefined> {
+  return (yield* selectTrusted({ id: idHash(cookie, user_uuid) }))?.proved_at
 }
 
 /** Whether a browser is still trusted as it was found; part of the verb that signs the person in. */
 export function* stillTrusted(
   cookie: string,
-  userUuid: string,
+  user_uuid: string,
   { provedAt, now }: { provedAt: number; now: number },
 ): Steps<boolean> {
-  if ((yield* trustedSince(cookie, userUuid)) !== provedAt) return false
-  yield* moveUsed({ id: idHash(cookie, userUuid), now })
+  if ((yield* trustedSince(cookie, user_uuid)) !== provedAt) return false
+  yield* moveUsed({ id: idHash(cookie, user_uuid), now })
   return true
 }
 
 interface Trusted {
   id: string
-  userUuid: string
+  user_uuid: string
   label: string
   now: number
 }
@@ -53,7 +53,7 @@ const insertTrusted = prepared<Trusted, never>((db, slot) =>
     .insertInto('trusted_devices')
     .values({
       id_hash: slot('id'),
-      user_uuid: slot('userUuid'),
+      user_uuid: slot('user_uuid'),
       label: slot('label'),
       proved_at: slot('now'),
       last_used_at: slot('now'),
@@ -69,10 +69,10 @@ const insertTrusted = prepared<Trusted, never>((db, slot) =>
 export function* trustDevice(
   store: Recording,
   { cookie, label }: { cookie: string; label: string },
-  { userUuid, now, by }: Proving,
+  { user_uuid, now, by }: Proving,
 ): Steps<void> {
-  yield* insertTrusted({ id: idHash(cookie, userUuid), userUuid, label, now })
-  const target = { kind: 'user', id: userUuid }
+  yield* insertTrusted({ id: idHash(cookie, user_uuid), user_uuid, label, now })
+  const target = { kind: 'user', id: user_uuid }
   const event: AuditEvent = { at: now, kind: 'trusted_device.created', ...by, target, detail: { label } }
   yield* appending(store, [contentOf(event)])
 }
@@ -86,28 +86,28 @@ export interface TrustedDevice {
 /** The browsers that a person trusts, as they see them. */
 export async function trustedDevicesOf(
   { db }: Pick<Store, 'db'>,
-  userUuid: string,
+  user_uuid: string,
 ): Promise<TrustedDevice[]> {
   return await db
     .selectFrom('trusted_devices')
     .select(['id_hash as id', 'label', 'proved_at as provedAt'])
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .orderBy('proved_at')
     .execute()
 }
 
 interface Forgetting {
-  userUuid: string
+  user_uuid: string
   now: number
   by: Origin
   reason: string
 }
 
-const forgotten = (label: string, { userUuid, now, by, reason }: Forgetting): AuditEvent => ({
+const forgotten = (label: string, { user_uuid, now, by, reason }: Forgetting): AuditEvent => ({
   at: now,
   kind: 'trusted_device.removed',
   ...by,
-  target: { kind: 'user', id: userUuid },
+  target: { kind: 'user', id: user_uuid },
   detail: { label, reason },
 })
 
@@ -118,7 +118,7 @@ export async function forgetTrustedDevices(
 ): Promise<AuditEvent[]> {
   const gone = await trx
     .deleteFrom('trusted_devices')
-    .where('user_uuid', '=', forgetting.userUuid)
+    .where('user_uuid', '=', forgetting.user_uuid)
     .returning('label')
     .execute()
   return gone.map(({ label }) => forgotten(label, forgetting))
@@ -133,7 +133,7 @@ export async function forgetTrustedDevice(
   await store.db.transaction().execute(async (trx) => {
     const gone = await trx
       .deleteFrom('trusted_devices')
-      .where('user_uuid', '=', forgetting.userUuid)
+      .where('user_uuid', '=', forgetting.user_uuid)
       .where('id_hash', '=', id)
       .returning(['label', 'proved_at'])
       .executeTakeFirst()

@@ -9,7 +9,7 @@ import { putBack } from './removed-factors.ts'
 import { holdPerson, writeOwn } from './write/own.ts'
 
 interface UndoneChange {
-  userUuid: string
+  user_uuid: string
   now: number
   by: Origin
 }
@@ -33,7 +33,7 @@ export async function undoSince(
   const from = held === undefined && event !== 'recovery_codes_created' ? since + 1 : since
   await trx
     .deleteFrom('recovery_codes')
-    .where('user_uuid', '=', change.userUuid)
+    .where('user_uuid', '=', change.user_uuid)
     // When a version before made them nobody knows.
     .where((code) => code.or([code('created_at', '>=', from), code('created_at', '=', 0)]))
     .execute()
@@ -42,13 +42,13 @@ export async function undoSince(
 
 /** Gives a person back an address that they hold. */
 async function undoAddress(trx: Kysely<Schema>, email: string, change: UndoneChange): Promise<AuditEvent[]> {
-  const { userUuid, now, by } = change
-  await returnTo(trx, { userUuid, email, now })
-  const row = await holdPerson(trx, userUuid)
+  const { user_uuid, now, by } = change
+  await returnTo(trx, { user_uuid, email, now })
+  const row = await holdPerson(trx, user_uuid)
   // A declared file that manages them by now says their address.
   if (row === undefined || row.managed_by !== null) return []
   await writeOwn(trx, row, { email, email_verified: 1 }, now)
-  const target = { kind: 'user', id: userUuid }
+  const target = { kind: 'user', id: user_uuid }
   const values = { before: { email: row.email }, after: { email } }
   return [{ at: now, kind: 'address.undone', ...by, target, ...values }]
 }
@@ -59,16 +59,16 @@ async function undoFactors(
   isOf: (id: string, when: number) => boolean,
   change: UndoneChange,
 ): Promise<AuditEvent[]> {
-  const { userUuid, now, by } = change
+  const { user_uuid, now, by } = change
   const removed = await trx
     .selectFrom('removed_factors')
     .select(['id', 'kept', 'removed_at'])
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .execute()
   const there = await trx
     .selectFrom('factors')
     .select(['id', 'confirmed_at'])
-    .where('user_uuid', '=', userUuid)
+    .where('user_uuid', '=', user_uuid)
     .where('confirmed_at', 'is not', null)
     .execute()
   const added = there.filter(({ id, confirmed_at }) => isOf(id, confirmed_at ?? 0)).map(({ id }) => id)
@@ -80,10 +80,10 @@ async function undoFactors(
       await trx.deleteFrom('removed_factors').where('id', '=', id).execute()
       continue
     }
-    const one = await putBack(trx, id, userUuid)
+    const one = await putBack(trx, id, user_uuid)
     if (one === undefined) continue
     const detail = { kind: one.kind, name: one.name }
-    back.push({ at: now, kind: 'factor.restored', ...by, target: { kind: 'factor', id }, userUuid, detail })
+    back.push({ at: now, kind: 'factor.restored', ...by, target: { kind: 'factor', id }, user_uuid, detail })
   }
   const gone = await removeFactorsWithin(trx, added, { ...change, forGood: true })
   return [...back, ...gone.events]

@@ -64,19 +64,19 @@ export async function emailsOf(
 }
 
 /** Remembers the profile that a person chose, to preselect it next time; part of the verb that notes it. */
-export const rememberProfile = prepared<{ userUuid: string; profileUuid: string }, never>((db, slot) =>
+export const rememberProfile = prepared<{ user_uuid: string; profileUuid: string }, never>((db, slot) =>
   db
     .updateTable('users')
     .set({ last_profile_uuid: slot('profileUuid') })
-    .where('uuid', '=', slot('userUuid')),
+    .where('uuid', '=', slot('user_uuid')),
 )
 
 /** Notes when a second factor was demanded of somebody for the first time. */
-export async function beginGrace(store: Store, userUuid: string, now: number): Promise<void> {
+export async function beginGrace(store: Store, user_uuid: string, now: number): Promise<void> {
   await store.db
     .updateTable('users')
     .set({ grace_began_at: now })
-    .where('uuid', '=', userUuid)
+    .where('uuid', '=', user_uuid)
     .where('grace_began_at', 'is', null)
     .execute()
 }
@@ -84,14 +84,14 @@ export async function beginGrace(store: Store, userUuid: string, now: number): P
 /** Replaces a password's hash by one with today's parameters; false when the password changed meanwhile. */
 export async function rehashPassword(
   store: Store,
-  userUuid: string,
+  user_uuid: string,
   from: string,
   to: string,
 ): Promise<boolean> {
   const row = await store.db
     .updateTable('users')
     .set({ password_hash: to })
-    .where('uuid', '=', userUuid)
+    .where('uuid', '=', user_uuid)
     .where('password_hash', '=', from)
     .returning('uuid')
     .executeTakeFirst()

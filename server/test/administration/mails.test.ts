@@ -45,7 +45,7 @@ onEachDatabase('mails', (dialect) => {
       interval: 25,
     })
   /** A mail that the server refused for good; yields its id. */
-  async function dead(to: string, userUuid?: string): Promise<string> {
+  async function dead(to: string, user_uuid?: string): Promise<string> {
     // Ids of one millisecond have no order.
     tessera.clock.advance(1)
     const now = tessera.clock.now()
@@ -53,7 +53,7 @@ onEachDatabase('mails', (dialect) => {
     await postMail(tessera, {
       ...mail,
       to: { address: to, name: 'Mia Sand' },
-      userUuid,
+      user_uuid,
       expiresAt: now + hour,
     })
     await becomes(to, { state: 'dead' })

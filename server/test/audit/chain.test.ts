@@ -41,7 +41,7 @@ onEachDatabase('the audit', (dialect) => {
       address: '2001:db8::1',
       requestId: 'r1',
       target: { kind: 'user', id: 'u2' },
-      userUuid: 'u2',
+      user_uuid: 'u2',
       clientId: 'console',
       sid: 's1',
       organisationUuid: 'o2',

@@ -239,7 +239,7 @@ onEachDatabase('tessera audit', (dialect) => {
       kind: 'sign_out',
       actor: { kind: 'user', id: 'gone' },
       target: { kind: 'session', id: 's1' },
-      userUuid: 'gone',
+      user_uuid: 'gone',
       address: '192.0.2.7',
     })
     await tail.prints(

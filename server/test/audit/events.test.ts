@@ -101,7 +101,7 @@ onEachDatabase('the audit of a service', (dialect) => {
       'unknown_account',
       undefined,
     ],
-  ])('has %s, and nothing that was typed', async (_, person, reason, userUuid) => {
+  ])('has %s, and nothing that was typed', async (_, person, reason, user_uuid) => {
     const visit = await trySignIn(tessera.url, person, from())
     expect(visit.status).toBe(400)
     const records = await recorded()
@@ -114,8 +114,8 @@ onEachDatabase('the audit of a service', (dialect) => {
       client_id: 'submissions-web',
       detail: { reason },
     })
-    expect(records[0]?.user_uuid).toBe(userUuid)
-    expect(records[0]?.target?.id).toBe(userUuid)
+    expect(records[0]?.user_uuid).toBe(user_uuid)
+    expect(records[0]?.target?.id).toBe(user_uuid)
     expect(JSON.stringify(records)).not.toContain(person.email)
     expect(JSON.stringify(records)).not.toContain(person.password === 'x' ? 'hunter2' : person.password)
   })

@@ -27,7 +27,7 @@ export async function writeRecords(store: Store, many = 12): Promise<AuditRecord
       address: '192.0.2.1',
       requestId: `request-${index}`,
       target: { kind: 'user', id: `target-${index % 5}` },
-      userUuid: `target-${index % 5}`,
+      user_uuid: `target-${index % 5}`,
       clientId: 'console',
       sid: 's',
       organisationUuid: `organisation-${index % 2}`,

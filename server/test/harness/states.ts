@@ -530,23 +530,23 @@ export const managePolicy = async (tessera: Running, file: string | null): Promi
 /** A browser that a person trusts, and recovery codes with these hashes. */
 export async function giveBesideFactors(
   tessera: Running,
-  userUuid: string,
+  user_uuid: string,
   hashes: readonly string[],
 ): Promise<void> {
   await withStore(tessera, async (store) => {
-    const device = { id_hash: userUuid, label: 'Firefox on Linux', proved_at: 1, last_used_at: 1 }
+    const device = { id_hash: user_uuid, label: 'Firefox on Linux', proved_at: 1, last_used_at: 1 }
     await store.db
       .insertInto('trusted_devices')
-      .values({ ...device, user_uuid: userUuid })
+      .values({ ...device, user_uuid })
       .execute()
     const codes = hashes.map((hash, index) => ({ number: index + 1, hash }))
-    await replaceRecoveryCodes(store, codes, { userUuid, now: 1, by: {} })
+    await replaceRecoveryCodes(store, codes, { user_uuid, now: 1, by: {} })
   })
 }
 
 /** As after too many wrong codes in a row. */
-export async function suspendFactors(tessera: Running, userUuid: string): Promise<void> {
-  await withStore(tessera, (store) => countWrongCode(store, 1, { userUuid, now: 1, by: {} }, []))
+export async function suspendFactors(tessera: Running, user_uuid: string): Promise<void> {
+  await withStore(tessera, (store) => countWrongCode(store, 1, { user_uuid, now: 1, by: {} }, []))
 }
 
 /** Puts a mail into the outbox, as the verbs of the product do; false: the recipient has had too many. */
@@ -570,14 +570,14 @@ export async function postMail<K extends MailKind>(
 /** Tells a person of these beyond the limit of notices, one after the other. */
 export async function postBeyond(
   tessera: Running,
-  { all, ...to }: { address: string; userUuid: string; all: readonly NoticeFact[]; now: number },
+  { all, ...to }: { address: string; user_uuid: string; all: readonly NoticeFact[]; now: number },
 ): Promise<void> {
   const mail = openMail(testSettings({ TESSERA_DATABASE_URL: tessera.databaseUrl }))
-  const { address, userUuid, now } = to
+  const { address, user_uuid, now } = to
   const posted = {
     to: { address, name: undefined },
     locale: 'en',
-    userUuid,
+    user_uuid,
     days: 7,
     expiresAt: now + 86_400_000,
   }
@@ -587,7 +587,7 @@ export async function postBeyond(
         const link = {
           purpose: 'notice',
           subject: randomUUID(),
-          userUuid,
+          user_uuid,
           expiresAt: posted.expiresAt,
           now,
         } as const
@@ -612,8 +612,8 @@ export const mailsTo = (tessera: Running, recipient: string) =>
   )
 
 /** The browsers that a person trusts. */
-export const trustedBy = (tessera: Running, userUuid: string) =>
-  withStore(tessera, (store) => trustedDevicesOf(store, userUuid))
+export const trustedBy = (tessera: Running, user_uuid: string) =>
+  withStore(tessera, (store) => trustedDevicesOf(store, user_uuid))
 
 /** By the end of the address of each picture: whether it is here, or why not; undefined: it was not tried yet. */
 export const picturesIn = async (tessera: Running): Promise<Record<string, string | undefined>> =>
@@ -628,14 +628,14 @@ export const picturesIn = async (tessera: Running): Promise<Record<string, strin
   })
 
 /** Every secret and hash of a person that is kept in any table, with its column. */
-export const secretsOf = (tessera: Running, userUuid: string): Promise<[column: string, value: string][]> =>
+export const secretsOf = (tessera: Running, user_uuid: string): Promise<[column: string, value: string][]> =>
   withStore(tessera, async ({ db }) => {
     const found: [string, string][] = []
     for (const { name, columns } of await db.introspection.getTables()) {
       const own = name === 'users' ? 'uuid' : 'user_uuid'
       // The hashes of the audit are of its records.
       if (name.startsWith('audit') || !columns.some((one) => one.name === own)) continue
-      const these = sql`select * from ${sql.table(name)} where ${sql.ref(own)} = ${userUuid}`
+      const these = sql`select * from ${sql.table(name)} where ${sql.ref(own)} = ${user_uuid}`
       for (const row of (await these.execute(db)).rows)
         for (const [column, value] of Object.entries(row as object))
           if (
@@ -688,7 +688,7 @@ export async function giveProfiles(
 }
 
 /** By table: how many rows of a person count or wait there still, where there are any; of the person whether there is a password. */
-export const leftOf = (tessera: Running, userUuid: string): Promise<Record<string, number>> =>
+export const leftOf = (tessera: Running, user_uuid: string): Promise<Record<string, number>> =>
   withStore(tessera, async ({ db }) => {
     const counted = {
       factors: sql`factors`,
@@ -711,7 +711,7 @@ export const leftOf = (tessera: Running, userUuid: string): Promise<Record<strin
       const { rows } = await sql<{
         n: number
       }>`select count(*) as n from (select ${own} as owner from ${from}) as t
-        where owner = ${userUuid}`.execute(db)
+        where owner = ${user_uuid}`.execute(db)
       const n = Number(rows[0]?.n)
       if (n > 0) left[name] = n
     }
@@ -747,7 +747,7 @@ export async function plantIn(tessera: Running, user_uuid: string, now: number):
       await makeLink(db, {
         purpose,
         subject: id,
-        userUuid: user_uuid,
+        user_uuid,
         data: { event: 'x' },
         expiresAt: expires_at,
         now,
@@ -765,10 +765,10 @@ export const beyondOf = (tessera: Running, user_uuid: string): Promise<(string |
 /** As what ends an account, or what is of it, by this reason. */
 export const endOf = (
   tessera: Running,
-  userUuid: string,
+  user_uuid: string,
   ending: { reason: string; now: number; kept?: readonly string[] },
 ): Promise<unknown> =>
-  withStore(tessera, ({ db }) => db.transaction().execute((trx) => end(trx, { users: [userUuid] }, ending)))
+  withStore(tessera, ({ db }) => db.transaction().execute((trx) => end(trx, { users: [user_uuid] }, ending)))
 
 /** Whether the link of an invitation counts. */
 export const invitationLinkCounts = async ({ db }: Store, text: string, now: number): Promise<boolean> =>

@@ -226,7 +226,7 @@ onBothDatabases('mail', (dialect) => {
     const tell = async (all: readonly NoticeFact[], address = to) => {
       // Ids of one millisecond have no order.
       tessera.clock.advance(1)
-      await postBeyond(tessera, { address, userUuid: people.importer, all, now: tessera.clock.now() })
+      await postBeyond(tessera, { address, user_uuid: people.importer, all, now: tessera.clock.now() })
     }
     const made = (from: number, count: number): NoticeFact[] =>
       Array.from({ length: count }, (_, index) => {

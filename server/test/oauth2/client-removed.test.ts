@@ -108,7 +108,7 @@ onEachDatabase('the id of a client that was removed', (dialect) => {
       const removing = await making(client_id)
       const { organisation_uuid } = (await admin.get(`/clients/${client_id}`)).json
       const given = {
-        userUuid: users.importer,
+        user_uuid: users.importer,
         client: {
           client_id,
           organisation_uuid: typeof organisation_uuid === 'string' ? organisation_uuid : null,

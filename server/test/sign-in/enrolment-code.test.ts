@@ -121,10 +121,10 @@ onEachDatabase('the code by mail before a first second factor', (dialect) => {
   })
 
   it('counts once, and five of any number of parallel tries', async () => {
-    const userUuid = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001'
+    const user_uuid = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001'
     const now = tessera.clock.now()
     await withStore(tessera, async (store) => {
-      const holder = { userUuid, sid: 'a session' }
+      const holder = { user_uuid, sid: 'a session' }
       const keep = async (text: string) =>
         await keepEnrolmentCode(store, holder, { text, expiresAt: now + minute, now }, async () => true)
       const use = async (text: string) =>

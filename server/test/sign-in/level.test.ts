@@ -68,7 +68,7 @@ onEachDatabase('the level of a sign-in', (dialect) => {
     })
 
   /** What a second factor does: adds its proof to the browser's session. */
-  async function prove(sid: unknown, userUuid: unknown, method: Method): Promise<void> {
+  async function prove(sid: unknown, user_uuid: unknown, method: Method): Promise<void> {
     const proof = {
       proved: { method },
       *stillHolds() {
@@ -77,7 +77,7 @@ onEachDatabase('the level of a sign-in', (dialect) => {
       },
     }
     const from = { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' }
-    const session = { sid: String(sid), userUuid: String(userUuid) }
+    const session = { sid: String(sid), user_uuid: String(user_uuid) }
     const added = await withStore(tessera, (store) =>
       addProof(store, session, { proof, now: tessera.clock.now(), from }),
     )

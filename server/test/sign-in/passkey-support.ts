@@ -5,7 +5,7 @@ import { Authenticator, type Deviations } from '../harness/authenticator.ts'
 import { authorizeRequest, formOn, type TestBrowser, type Visit } from '../harness/browser.ts'
 import { withStore } from '../harness/program.ts'
 
-export type Owned = Authenticator & { userUuid: string }
+export type Owned = Authenticator & { user_uuid: string }
 
 /** A person's new credential, as an enrolment of before made it. */
 export async function credentialOf(
@@ -17,14 +17,14 @@ export async function credentialOf(
   const authenticator = new Authenticator(tessera.url, { backupEligible })
   return await withStore(tessera, async (store) => {
     const user = await store.read(userByEmail(email))
-    const userUuid = user?.uuid ?? ''
-    authenticator.userHandle = await userHandleOf(store, userUuid)
-    const first = (await credentialsOf(store, userUuid)).length === 0 ? [] : undefined
+    const user_uuid = user?.uuid ?? ''
+    authenticator.userHandle = await userHandleOf(store, user_uuid)
+    const first = (await credentialsOf(store, user_uuid)).length === 0 ? [] : undefined
     const credential = { ...authenticator.kept(), id: newId(Date.now()), kind, name: 'A key', rpId }
-    const proving = { userUuid, now: tessera.clock.now(), by: {}, first }
+    const proving = { user_uuid, now: tessera.clock.now(), by: {}, first }
     if (!(await store.write(() => keepCredential(store, credential, proving))))
       throw new Error('The credential was not added.')
-    return Object.assign(authenticator, { userUuid })
+    return Object.assign(authenticator, { user_uuid })
   })
 }
 

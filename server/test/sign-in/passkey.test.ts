@@ -118,8 +118,8 @@ onEachDatabase('a passkey as the whole sign-in', (dialect) => {
     for (const one of tries) visits.push(await byPasskey(new TestBrowser(tessera.url), bound, one))
     // The third is of one that is suspended.
     expect(visits.map(({ status }) => status)).toEqual([200, 400, 400])
-    expect(await reasonsOf(bound.userUuid)).toEqual(['passkey_counter', 'passkey_suspended'])
-    expect(await kindsOf(bound.userUuid)).toContain('factor.suspended')
+    expect(await reasonsOf(bound.user_uuid)).toEqual(['passkey_counter', 'passkey_suspended'])
+    expect(await kindsOf(bound.user_uuid)).toContain('factor.suspended')
   })
 
   it('counts one of two parallel answers with the same counter', async () => {
@@ -178,14 +178,14 @@ onEachDatabase('a passkey as the whole sign-in', (dialect) => {
     await applyChanged(tessera, disabled(`  - email: ${people.nobody.email}`))
     const page = await byPasskey(browser, key)
     expect([page.status, page.body.includes('That passkey was not accepted.')]).toEqual([400, true])
-    expect(await reasonsOf(key.userUuid)).toEqual(['disabled_account'])
+    expect(await reasonsOf(key.user_uuid)).toEqual(['disabled_account'])
   })
 
   it('tells the client how: acr phr, amr pop and mfa, also for prompt=login and max_age=0', async () => {
     for (const changes of [{}, { prompt: 'login' }, { max_age: '0' }]) {
       const before = Math.floor(tessera.clock.now() / 1000)
       const claims = await claimsBy(browser, passkey, changes)
-      expect(claims).toMatchObject({ acr: 'phr', amr: ['pop', 'mfa'], sub: passkey.userUuid })
+      expect(claims).toMatchObject({ acr: 'phr', amr: ['pop', 'mfa'], sub: passkey.user_uuid })
       expect(claims.auth_time).toBeGreaterThanOrEqual(before)
       tessera.clock.advance(5000)
     }
@@ -258,11 +258,11 @@ onEachDatabase('a passkey as the whole sign-in', (dialect) => {
     return claimsOf(json.id_token as string)
   }
 
-  const recordsAbout = async (userUuid: string) =>
-    (await withStore(tessera, recordsOf)).filter((record) => record.user_uuid === userUuid)
-  const kindsOf = async (userUuid: string) => (await recordsAbout(userUuid)).map(({ kind }) => kind)
-  const reasonsOf = async (userUuid: string) =>
-    (await recordsAbout(userUuid))
+  const recordsAbout = async (user_uuid: string) =>
+    (await withStore(tessera, recordsOf)).filter((record) => record.user_uuid === user_uuid)
+  const kindsOf = async (user_uuid: string) => (await recordsAbout(user_uuid)).map(({ kind }) => kind)
+  const reasonsOf = async (user_uuid: string) =>
+    (await recordsAbout(user_uuid))
       .filter(({ kind }) => kind === 'sign_in.failed')
       .map(({ detail }) => (JSON.parse(detail ?? '{}') as { reason?: string }).reason)
 })

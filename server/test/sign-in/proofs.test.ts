@@ -21,7 +21,7 @@ import { auditOf, forgetProofs } from '../harness/states.ts'
 onEachDatabase('the proofs of a session', (dialect) => {
   const tessera = tesseraOn(dialect)
   const cookieName = 'tessera-session'
-  const userUuid = users.importer
+  const user_uuid = users.importer
 
   const proofOf = (method: Proof['proved']['method'], holds = true): Proof => ({
     proved: { method, credential: 'f1' },
@@ -35,7 +35,7 @@ onEachDatabase('the proofs of a session', (dialect) => {
     await withStore(tessera, (store) =>
       addProof(
         store,
-        { sid, userUuid },
+        { sid, user_uuid },
         {
           proof,
           now: tessera.clock.now(),
@@ -91,7 +91,7 @@ onEachDatabase('the proofs of a session', (dialect) => {
     expect(claimsOf((await refresh(after.refresh_token)).id_token)).toMatchObject({ acr: '2' })
     const records = await auditOf(tessera, { kind: 'sign_in.stepped_up' })
     expect(records.map((one) => [one.sid, one.user_uuid, one.detail])).toEqual([
-      [sid, userUuid, { method: 'totp', acr: '2', amr: ['pwd', 'otp', 'mfa'] }],
+      [sid, user_uuid, { method: 'totp', acr: '2', amr: ['pwd', 'otp', 'mfa'] }],
     ])
   })
 
@@ -131,7 +131,7 @@ onEachDatabase('the proofs of a session', (dialect) => {
     expect(claimsOf((await silently(browser)).id_token)).toMatchObject({ amr: ['pwd', 'otp', 'pop', 'mfa'] })
     expect(await add(sid, proofOf('totp', false))).toBeUndefined()
     expect(await add(randomSid, proofOf('totp'))).toBeUndefined()
-    const other = { sid, userUuid: users.both }
+    const other = { sid, user_uuid: users.both }
     const from = { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' }
     const ofAnother = await withStore(tessera, (store) =>
       addProof(store, other, { proof: proofOf('totp'), now: tessera.clock.now(), from }),

@@ -22,7 +22,7 @@ onEachDatabase('a session that is about to begin', (dialect) => {
       const now = tessera.clock.now()
       const started = await startSession(store, undefined, {
         ...{ now, lifetime: 60_000 },
-        userUuid: users.importer,
+        user_uuid: users.importer,
         proofs: [passwordProof(checked ?? '')],
         from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
       })
@@ -43,7 +43,7 @@ onEachDatabase('a session that is about to begin', (dialect) => {
         if (reason !== undefined) await endOf(tessera, users.both, { reason, now: now + later })
         return await startSession(store, undefined, {
           ...{ now, lifetime: 60_000 },
-          userUuid: users.both,
+          user_uuid: users.both,
           proofs: [provedBefore({ method: 'passkey', credential: key, verified: true }, now)],
           from: { address: '192.0.2.1', requestId: 'r' },
         })
@@ -87,7 +87,7 @@ onEachDatabase('a session that is about to begin', (dialect) => {
       const now = tessera.clock.now()
       const signIn = {
         ...{ now, lifetime: 60_000 },
-        userUuid: users.importer,
+        user_uuid: users.importer,
         proofs: [passwordProof(checked ?? '')] as const,
         from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
       }

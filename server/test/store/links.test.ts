@@ -20,11 +20,11 @@ onEachDatabase('links', (dialect) => {
     await database.remove()
   })
 
-  const made = async (subject: string, purpose: LinkPurpose = 'password_reset', userUuid?: string) =>
+  const made = async (subject: string, purpose: LinkPurpose = 'password_reset', user_uuid?: string) =>
     await stores[0].db
       .transaction()
       .execute((trx) =>
-        makeLink(trx, { purpose, subject, userUuid, data: { to: subject }, expiresAt: now + hour, now }),
+        makeLink(trx, { purpose, subject, user_uuid, data: { to: subject }, expiresAt: now + hour, now }),
       )
   const read = (text: string, { purpose = 'password_reset' as LinkPurpose, at = now } = {}) =>
     readLink(stores[0].db, purpose, text, at)
@@ -36,7 +36,7 @@ onEachDatabase('links', (dialect) => {
     expect(text).toMatch(/^[\w-]{43}$/)
     const link = {
       subject: 'once',
-      userUuid: undefined,
+      user_uuid: undefined,
       data: { to: 'once' },
       createdAt: now,
       expiresAt: now + hour,

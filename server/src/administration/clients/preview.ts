@@ -134,15 +134,15 @@ export async function ofPerson(
 
 /** The person and the profile, within the reach. Throws when there is none by which they could use the client. */
 async function personOf({ store }: AdministrationService, by: By, client: Client, body: PreviewRequest) {
-  const { user_uuid: userUuid, profile_uuid: profileUuid } = body
-  if (userUuid === undefined)
+  const { user_uuid, profile_uuid: profileUuid } = body
+  if (user_uuid === undefined)
     throw wrongField('user_uuid', 'It is needed: somebody signs in with this client.')
   if (profileUuid === undefined) throw wrongField('profile_uuid', 'It is needed: people act under a profile.')
-  const found = await accessOf(store, userUuid, by.authority.reach)
+  const found = await accessOf(store, user_uuid, by.authority.reach)
   if (found === undefined) throw notFound('user')
   if (!found.profiles.some((one) => one.uuid === profileUuid)) throw notFound('profile')
   const reading = { store, now: () => by.now }
-  const { user, profile } = await personAs(reading, client, { userUuid, profileUuid })
+  const { user, profile } = await personAs(reading, client, { user_uuid, profileUuid })
   if (user !== undefined && user.active && profile !== undefined) return { user, profile }
   throw wrongField(
     'profile_uuid',

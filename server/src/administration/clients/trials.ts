@@ -77,13 +77,13 @@ export const trialRoutes: Route[] = [
     async handle({ service, by, body, param }) {
       const client = await clientToTry(service, by, param('client_id'))
       refuseUntriable(service, client)
-      const { userUuid, sid } = personOf(by)
+      const { user_uuid, sid } = personOf(by)
       const { scopes } = granted(service, client, body)
       if (!scopes.includes('openid')) throw wrongField('scope', 'The scope openid is missing.')
       const { resource, profile_uuid: profileUuid } = body
       const prompt: Prompt[] = body.prompt === undefined ? [] : [body.prompt]
       const { client_id: clientId } = client
-      const made = { clientId, userUuid, sid, scopes, resource, profileUuid, prompt }
+      const made = { clientId, userUuid: user_uuid, sid, scopes, resource, profileUuid, prompt }
       const { trial, expiresAt } = await makeTrial(service.store, made, by.now)
       return {
         status: 201,
@@ -109,8 +109,8 @@ export const trialRoutes: Route[] = [
     refusals: ['forbidden'],
     async handle({ service, by, param }) {
       const client = await clientToTry(service, by, param('client_id'))
-      const { userUuid } = personOf(by)
-      const found = await findTrial(service.store, param('trial'), { userUuid, now: by.now })
+      const { user_uuid } = personOf(by)
+      const found = await findTrial(service.store, param('trial'), { user_uuid, now: by.now })
       if (found === undefined || found.trial.clientId !== client.client_id) throw notFound('trial')
       const { scopes, outcome, resource } = found.trial
       const scope = scopes.join(' ')
@@ -123,7 +123,7 @@ export const trialRoutes: Route[] = [
         ...{ signed_in: null, tokens: null, refusal: null },
       }
       if (outcome === undefined) return { status: 200, body }
-      const sent = { user_uuid: userUuid, scope, ...(resource !== undefined && { resource }) }
+      const sent = { user_uuid, scope, ...(resource !== undefined && { resource }) }
       return { status: 200, body: { ...body, ...(await shownOutcome(service, by, client, sent, outcome)) } }
     },
   }),
@@ -142,8 +142,9 @@ async function clientToTry(
 }
 
 /** The person who tries, in the session of their token. */
-function personOf({ authority: { actor }, sid }: By): { userUuid: string; sid: string } {
-  if (actor.kind === 'user' && actor.id !== undefined && sid !== undefined) return { userUuid: actor.id, sid }
+function personOf({ authority: { actor }, sid }: By): { user_uuid: string; sid: string } {
+  if (actor.kind === 'user' && actor.id !== undefined && sid !== undefined)
+    return { user_uuid: actor.id, sid }
   throw new Problem('forbidden', 'A trial is of a person in a browser: sign in, and ask with that token.')
 }
 

@@ -104,24 +104,25 @@ interface Recovering {
 async function makeRecovery(
   store: Store,
   by: By,
-  userUuid: string,
+  user_uuid: string,
   { mail, endsFactors, fromTheft }: Recovering,
 ): Promise<MadeRecovery> {
   return await change(store, by, async (trx) => {
-    await toWeaken(trx, by, userUuid)
+    await toWeaken(trx, by, user_uuid)
     const { now } = by
-    if (fromTheft && mail !== undefined) await refuseMoved(trx, userUuid, now)
-    const restored = fromTheft ? await endAll(trx, by, userUuid) : []
-    const person = await findPerson(inTransaction(trx), userUuid, now)
+    if (fromTheft && mail !== undefined) await refuseMoved(trx, user_uuid, now)
+    const restored = fromTheft ? await endAll(trx, by, user_uuid) : []
+    const person = await findPerson(inTransaction(trx), user_uuid, now)
     if (person?.user.active !== 1)
       throw new Problem('conflict', 'The user is disabled, so no link would let them in.')
     wantRecentSignIn(by)
     const { email, name, locale } = person.user
     const profiles = person.profiles.map(({ profileUuid }) => profileUuid)
-    const to = mail === undefined ? { shown: await showTo(trx, by, userUuid, profiles) } : { mailedTo: email }
+    const to =
+      mail === undefined ? { shown: await showTo(trx, by, user_uuid, profiles) } : { mailedTo: email }
     const data: ResetData = { ...to, endsFactors: endsFactors || fromTheft }
     const expiresAt = now + lifetime
-    const about = { purpose: 'password_reset', subject: userUuid, userUuid } as const
+    const about = { purpose: 'password_reset', subject: user_uuid, user_uuid } as const
     const text = await makeLink(trx, { ...about, data, expiresAt, now })
     const isPosted = await mail?.post(trx, {
       kind: 'recovery',
@@ -130,7 +131,7 @@ async function makeRecovery(
       data: { minutes: lifetime / 60_000 },
       link: { path, text },
       expiresAt,
-      userUuid,
+      user_uuid,
       now,
     })
     if (isPosted === false)
@@ -142,7 +143,7 @@ async function makeRecovery(
       kind: 'password_reset.requested',
       ...originOf(by),
       at: now,
-      target: { kind: 'user', id: userUuid },
+      target: { kind: 'user', id: user_uuid },
       detail: {
         by: 'administrator',
         link: mail === undefined ? 'shown' : 'mailed',
@@ -159,33 +160,33 @@ async function makeRecovery(
 async function showTo(
   trx: Transacting,
   by: By,
-  userUuid: string,
+  user_uuid: string,
   profiles: readonly string[],
 ): Promise<ShownLink> {
   const { authority, now } = by
-  const before = await ownershipOf(trx, userUuid)
+  const before = await ownershipOf(trx, user_uuid)
   const wasUnproved = before?.limited_reach === 1
   const owned = await ownedBy(trx, authority, { now })
   if (owned.limited_reach === 1) {
     const shared = await ownedBy(trx, authority, { now, ...(before && { before }) })
-    await share(trx, userUuid, shared)
-    await settleWaiting(trx, { users: [userUuid] }, now)
+    await share(trx, user_uuid, shared)
+    await settleWaiting(trx, { users: [user_uuid] }, now)
   }
   return { profiles, owned, wasUnproved }
 }
 
 /** All that a thief may have set up or may know; yields what is to be recorded. */
-async function endAll(trx: Transacting, by: By, userUuid: string): Promise<AuditEvent[]> {
+async function endAll(trx: Transacting, by: By, user_uuid: string): Promise<AuditEvent[]> {
   const { now } = by
-  const row = await holdPerson(trx, userUuid)
-  await end(trx, { users: [userUuid] }, { now, reason: 'stolen' })
+  const row = await holdPerson(trx, user_uuid)
+  await end(trx, { users: [user_uuid] }, { now, reason: 'stolen' })
   if (row !== undefined) await writeOwn(trx, row, { password_hash: null, password_temporary: 0 }, now)
-  return await undoDeletionWithin(trx, { userUuid, now, by: originOf(by) })
+  return await undoDeletionWithin(trx, { user_uuid, now, by: originOf(by) })
 }
 
 /** A thief may have changed the address that the link would go to. */
-async function refuseMoved(trx: Transacting, userUuid: string, now: number): Promise<void> {
-  const held = await firstHeld(trx, userUuid, now)
+async function refuseMoved(trx: Transacting, user_uuid: string, now: number): Promise<void> {
+  const held = await firstHeld(trx, user_uuid, now)
   if (held === undefined) return
   throw new Problem(
     'conflict',

@@ -59,8 +59,8 @@ export const factorRoutes: Route[] = [
     refusals: ['not_found'],
     shown: (row: Parameters<typeof shownOf<typeof factor>>[1]) => shownOf(factor, row),
     rows: ({ service, by, param, after, limit }) => {
-      const userUuid = uuidOf(param('uuid'), 'user')
-      return listFactors(service.store, { userUuid, authority: by.authority, after: after(1), limit })
+      const user_uuid = uuidOf(param('uuid'), 'user')
+      return listFactors(service.store, { user_uuid, authority: by.authority, after: after(1), limit })
     },
   }),
   route({
@@ -71,8 +71,8 @@ export const factorRoutes: Route[] = [
     description: `${ends} ${authority}`,
     refusals: ['forbidden'],
     async handle({ service, by, param }) {
-      const userUuid = uuidOf(param('uuid'), 'user')
-      await removeFactorsOf(service.store, by, userUuid, { id: idOf(param('id'), 'factor') })
+      const user_uuid = uuidOf(param('uuid'), 'user')
+      await removeFactorsOf(service.store, by, user_uuid, { id: idOf(param('id'), 'factor') })
     },
   }),
   route({
@@ -105,8 +105,8 @@ export const factorRoutes: Route[] = [
     refusals: ['not_found'],
     shown: (row: Parameters<typeof shownOf<typeof trustedDevice>>[1]) => shownOf(trustedDevice, row),
     rows: ({ service, by, param, after, limit }) => {
-      const userUuid = uuidOf(param('uuid'), 'user')
-      return listTrustedDevices(service.store, { userUuid, authority: by.authority, after: after(1), limit })
+      const user_uuid = uuidOf(param('uuid'), 'user')
+      return listTrustedDevices(service.store, { user_uuid, authority: by.authority, after: after(1), limit })
     },
   }),
   route({

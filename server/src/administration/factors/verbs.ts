@@ -18,7 +18,7 @@ import { refuseOwn, users } from '../users/verbs.ts'
 
 /** A page of somebody's factors, where they are within the reach. */
 interface FactorQuery {
-  userUuid: string
+  user_uuid: string
   authority: Authority
   after: After
   limit: number
@@ -27,30 +27,30 @@ interface FactorQuery {
 /** The next confirmed factors of somebody, oldest first, at most `limit`. Throws `not_found`. */
 export async function listFactors(
   { db }: Store,
-  { userUuid, authority, after, limit }: FactorQuery,
+  { user_uuid, authority, after, limit }: FactorQuery,
 ): Promise<Page<Selectable<FactorRow>>> {
-  if ((await users.find(db, userUuid, authority)) === undefined) throw notFound('user')
-  const confirmed = rowsOf(db, 'factors', { user_uuid: userUuid }).where('confirmed_at', 'is not', null)
+  if ((await users.find(db, user_uuid, authority)) === undefined) throw notFound('user')
+  const confirmed = rowsOf(db, 'factors', { user_uuid }).where('confirmed_at', 'is not', null)
   return await pageBy(confirmed, ['id'], { after, limit })
 }
 
 /** The next browsers that somebody trusts, at most `limit`. Throws `not_found`. */
 export async function listTrustedDevices(
   { db }: Store,
-  { userUuid, authority, after, limit }: FactorQuery,
+  { user_uuid, authority, after, limit }: FactorQuery,
 ): Promise<Page<Selectable<TrustedDeviceRow>>> {
-  if ((await users.find(db, userUuid, authority)) === undefined) throw notFound('user')
-  return await pageBy(rowsOf(db, 'trusted_devices', { user_uuid: userUuid }), ['id_hash'], { after, limit })
+  if ((await users.find(db, user_uuid, authority)) === undefined) throw notFound('user')
+  return await pageBy(rowsOf(db, 'trusted_devices', { user_uuid }), ['id_hash'], { after, limit })
 }
 
 /** The person, for whoever holds all that they hold, at every place, and is not that person. */
-export async function toWeaken(trx: Transacting, by: By, userUuid: string): Promise<Row<'users'>> {
-  const row = await toChange(trx, users, { id: userUuid, versions: undefined }, by)
-  refuseOwn(by, userUuid)
+export async function toWeaken(trx: Transacting, by: By, user_uuid: string): Promise<Row<'users'>> {
+  const row = await toChange(trx, users, { id: user_uuid, versions: undefined }, by)
+  refuseOwn(by, user_uuid)
   return row
 }
 
-const changeOf = (by: By, userUuid: string) => ({ userUuid, now: by.now, by: originOf(by) })
+const changeOf = (by: By, user_uuid: string) => ({ user_uuid, now: by.now, by: originOf(by) })
 
 /** Told within the reach of who did it. */
 export const within = (events: readonly AuditEvent[], { authority }: By): AuditEvent[] =>
@@ -64,13 +64,13 @@ export const within = (events: readonly AuditEvent[], { authority }: By): AuditE
 export async function removeFactorsOf(
   store: Store,
   by: By,
-  userUuid: string,
+  user_uuid: string,
   which: { id: string } | 'all',
 ): Promise<void> {
   await change(store, by, async (trx) => {
-    await toWeaken(trx, by, userUuid)
-    const removal = { ...changeOf(by, userUuid), forGood: true }
-    await rankAbove(trx, userUuid, by.now)
+    await toWeaken(trx, by, user_uuid)
+    const removal = { ...changeOf(by, user_uuid), forGood: true }
+    await rankAbove(trx, user_uuid, by.now)
     const removed = await removeFactorsWithin(trx, which === 'all' ? which : [which.id], removal)
     if (removed.gone.length === 0 && which !== 'all') throw notFound('factor')
     wantRecentSignIn(by)
@@ -79,31 +79,31 @@ export async function removeFactorsOf(
 }
 
 /** Forgets every browser that somebody trusts. Concurrency: see `change`. */
-export async function removeTrustedDevicesOf(store: Store, by: By, userUuid: string): Promise<void> {
+export async function removeTrustedDevicesOf(store: Store, by: By, user_uuid: string): Promise<void> {
   await change(store, by, async (trx) => {
-    await toChange(trx, users, { id: userUuid, versions: undefined }, by)
-    const events = await forgetTrustedDevices(trx, { ...changeOf(by, userUuid), reason: 'administrator' })
+    await toChange(trx, users, { id: user_uuid, versions: undefined }, by)
+    const events = await forgetTrustedDevices(trx, { ...changeOf(by, user_uuid), reason: 'administrator' })
     return { result: undefined, events: within(events, by) }
   })
 }
 
 /** Lets suspended factors count again, and forgets the failures that were counted. Concurrency: see `change`. */
-export async function unlockUser(store: Store, by: By, userUuid: string): Promise<void> {
+export async function unlockUser(store: Store, by: By, user_uuid: string): Promise<void> {
   await change(store, by, async (trx) => {
-    const row = await toWeaken(trx, by, userUuid)
-    const restored = await restoreFactorsWithin(trx, changeOf(by, userUuid))
+    const row = await toWeaken(trx, by, user_uuid)
+    const restored = await restoreFactorsWithin(trx, changeOf(by, user_uuid))
     const counts = await forgetAttemptsOf(trx, row)
     if (restored.length + counts === 0) return { result: undefined }
     // Unlocking again and again allows guessing without an end.
     wantRecentSignIn(by)
-    const target = { kind: 'user', id: userUuid }
+    const target = { kind: 'user', id: user_uuid }
     const detail = { factors: restored.length, counts }
     const unlocked: AuditEvent = {
       kind: 'user.unlocked',
       ...originOf(by),
       at: by.now,
       target,
-      userUuid,
+      user_uuid,
       detail,
     }
     return { result: undefined, events: within([...restored, unlocked], by) }

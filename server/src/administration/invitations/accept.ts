@@ -87,7 +87,7 @@ interface Coming {
 /** How somebody signs in from now on: by a password, or a passkey in its place. */
 export interface OwnMeans {
   passwordHash: string | null
-  passkey?: { handle?: string; keep: (userUuid: string) => Steps<boolean> } | undefined
+  passkey?: { handle?: string; keep: (user_uuid: string) => Steps<boolean> } | undefined
 }
 
 /** What somebody new says of themself. */
@@ -105,7 +105,7 @@ export async function acceptAsNew(
   store: Store,
   { name, passwordHash, passkey }: NewAccount,
   coming: Coming,
-): Promise<{ userUuid: string; mailed: boolean }> {
+): Promise<{ user_uuid: string; mailed: boolean }> {
   const by = comingBy(coming, { kind: 'anonymous' })
   return await change(store, by, async (trx) => {
     const { invitation, link, authority } = await take(trx, coming)
@@ -134,9 +134,9 @@ export async function acceptAsNew(
     ]
     await answer(trx, invitation, 'accepted', coming)
     return {
-      result: { userUuid: uuid, mailed },
+      result: { user_uuid: uuid, mailed },
       told,
-      events: [{ kind: 'invitation.accepted', ...about(invitation), userUuid: uuid }],
+      events: [{ kind: 'invitation.accepted', ...about(invitation), user_uuid: uuid }],
     }
   })
 }
@@ -151,7 +151,7 @@ async function keepPasskey(trx: Transacting, uuid: string, passkey: OwnMeans['pa
 
 /** A person with an account, and the offers that they accept. Accepting none is to decline. */
 export interface Known {
-  userUuid: string
+  user_uuid: string
   accepted: readonly number[] | 'declined'
   /** Set where the link proves the account: how they sign in from now on, and the factors that they have shown. */
   proof?: (OwnMeans & { shown: readonly string[] }) | undefined
@@ -164,11 +164,11 @@ export interface Known {
  * `acceptAsNew`.
  */
 export async function acceptAsKnown(store: Store, known: Known, coming: Coming): Promise<void> {
-  const { userUuid, accepted, proof } = known
-  const by = comingBy(coming, { kind: 'user', id: userUuid })
+  const { user_uuid, accepted, proof } = known
+  const by = comingBy(coming, { kind: 'user', id: user_uuid })
   await change(store, by, async (trx) => {
     const { invitation, link } = await take(trx, coming)
-    const person = await rowOf(trx, 'users', { uuid: userUuid, email_key: invitation.email_key, active: 1 })
+    const person = await rowOf(trx, 'users', { uuid: user_uuid, email_key: invitation.email_key, active: 1 })
     if (person === undefined) throw invitationEnded()
     const offered = profilesOf(invitation)
     const chosen = accepted === 'declined' ? [] : offered.filter((_, index) => accepted.includes(index))
@@ -178,7 +178,7 @@ export async function acceptAsKnown(store: Store, known: Known, coming: Coming):
       throw new Problem('conflict', 'Whose the account is was settled otherwise meanwhile.')
     const told = proof === undefined || !proves ? [] : [await proveBy(trx, by, person, proof)]
     for (const one of chosen) {
-      const row = rowOfProfile(one, userUuid)
+      const row = rowOfProfile(one, user_uuid)
       if (await holds(trx, row)) continue
       const after = await writeNew(trx, 'profiles', row, compared(by))
       told.push(await toldOf(trx, profileResource, by, { after }))
@@ -186,7 +186,7 @@ export async function acceptAsKnown(store: Store, known: Known, coming: Coming):
     await answer(trx, invitation, declines ? 'withdrawn' : 'accepted', coming)
     const more = {
       ...about(invitation),
-      userUuid,
+      user_uuid,
       detail: { profiles: chosen.length, offered: offered.length },
     }
     return {

@@ -45,7 +45,7 @@ export const profiles: Resource<Profile> = {
   shown: (row) => shownOf(catalogued, row),
   about: async (trx, { uuid, user_uuid, organisation_uuid }) => ({
     id: uuid,
-    userUuid: user_uuid,
+    user_uuid,
     organisationUuid: organisation_uuid,
     managedBy: await managerOf(trx, 'users', user_uuid),
   }),

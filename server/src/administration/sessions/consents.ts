@@ -13,7 +13,7 @@ import { requireUser } from './verbs.ts'
 
 export interface ConsentFilter {
   reach: Reach
-  userUuid: string | undefined
+  user_uuid: string | undefined
   clientId: string | undefined
 }
 
@@ -25,14 +25,14 @@ export interface ConsentGiven extends Selectable<ConsentRow> {
 /** The next consents by person and client, at most `limit`. */
 export async function listConsentsGiven(
   { db }: Store,
-  { reach, userUuid, clientId }: ConsentFilter,
+  { reach, user_uuid, clientId }: ConsentFilter,
   after: After,
   limit: number,
 ): Promise<Page<ConsentGiven>> {
-  requireUser(reach, userUuid)
-  if (userUuid !== undefined && !(await isMember(db, userUuid, reach))) return emptyPage
-  const elsewhere = await belongsElsewhere(db, userUuid, reach)
-  const matching = rowsOf(db, 'consents', { user_uuid: userUuid, client_id: clientId })
+  requireUser(reach, user_uuid)
+  if (user_uuid !== undefined && !(await isMember(db, user_uuid, reach))) return emptyPage
+  const elsewhere = await belongsElsewhere(db, user_uuid, reach)
+  const matching = rowsOf(db, 'consents', { user_uuid, client_id: clientId })
     .select((consent) =>
       consent
         .selectFrom('users')
@@ -48,11 +48,11 @@ export async function listConsentsGiven(
 /** Whether somebody belongs elsewhere too, where their clients are as if they did not exist. */
 async function belongsElsewhere(
   db: Kysely<Schema>,
-  userUuid: string | undefined,
+  user_uuid: string | undefined,
   reach: Reach,
 ): Promise<boolean> {
-  if (reach.organisationUuid === undefined || userUuid === undefined) return false
-  return (await profilesHeldBy(db, userUuid, reach)).some((one) => !one.within)
+  if (reach.organisationUuid === undefined || user_uuid === undefined) return false
+  return (await profilesHeldBy(db, user_uuid, reach)).some((one) => !one.within)
 }
 
 const withinOrganisation = (organisationUuid: string) => sql<boolean>`not exists (
@@ -64,16 +64,16 @@ const withinOrganisation = (organisationUuid: string) => sql<boolean>`not exists
 export async function withdrawConsentOf(
   store: Store,
   by: By,
-  { userUuid, clientId }: { userUuid: string; clientId: string },
+  { user_uuid, clientId }: { user_uuid: string; clientId: string },
 ): Promise<void> {
   await change(store, by, async (trx) => {
     const { reach } = by.authority
-    if (!(await isMember(trx, userUuid, reach))) throw notFound('consent')
-    by.authority.changes(await profilesHeldBy(trx, userUuid, reach))
-    const allowed = await withdrawWithin(trx, { userUuid, clientId, now: by.now })
+    if (!(await isMember(trx, user_uuid, reach))) throw notFound('consent')
+    by.authority.changes(await profilesHeldBy(trx, user_uuid, reach))
+    const allowed = await withdrawWithin(trx, { user_uuid, clientId, now: by.now })
     if (allowed === undefined) throw notFound('consent')
     const target = { kind: 'client', id: clientId }
-    const about = { target, userUuid, organisationUuid: reach.organisationUuid, before: toldOf(allowed) }
+    const about = { target, user_uuid, organisationUuid: reach.organisationUuid, before: toldOf(allowed) }
     return { result: undefined, events: [{ kind: 'consent.withdrawn', ...about }] }
   })
 }

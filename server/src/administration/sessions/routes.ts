@@ -112,8 +112,8 @@ export const sessionRoutes: Route[] = [
     answers: 'SessionPage',
     query: { user_uuid: uuid.optional() },
     shown: shownSession,
-    rows: ({ service, by, query: { user_uuid: userUuid }, after, limit }) => {
-      const filter = { reach: by.authority.reach, userUuid, now: by.now }
+    rows: ({ service, by, query: { user_uuid }, after, limit }) => {
+      const filter = { reach: by.authority.reach, user_uuid, now: by.now }
       return listSessions(service.store, filter, after(1), limit)
     },
   }),
@@ -157,8 +157,8 @@ export const sessionRoutes: Route[] = [
     answers: 'TokenFamilyPage',
     query: filters,
     shown: shownFamily,
-    rows: ({ service, by, query: { user_uuid: userUuid, client_id: id }, after, limit }) => {
-      const filter = { reach: by.authority.reach, userUuid, clientId: id, now: by.now }
+    rows: ({ service, by, query: { user_uuid, client_id: id }, after, limit }) => {
+      const filter = { reach: by.authority.reach, user_uuid, clientId: id, now: by.now }
       return listFamilies(service.store, filter, after(1), limit)
     },
   }),
@@ -179,8 +179,8 @@ export const sessionRoutes: Route[] = [
     answers: 'ConsentPage',
     query: filters,
     shown: shownConsent,
-    rows: ({ service, by, query: { user_uuid: userUuid, client_id: id }, after, limit }) => {
-      const filter = { reach: by.authority.reach, userUuid, clientId: id }
+    rows: ({ service, by, query: { user_uuid, client_id: id }, after, limit }) => {
+      const filter = { reach: by.authority.reach, user_uuid, clientId: id }
       return listConsentsGiven(service.store, filter, after(2), limit)
     },
   }),
@@ -192,7 +192,7 @@ export const sessionRoutes: Route[] = [
     description: 'The client loses its tokens for this person, and has to ask again.',
     refusals: ['forbidden'],
     async handle({ service, by, param }) {
-      const asked = { userUuid: uuidOf(param('uuid'), 'user'), clientId: param('client_id') }
+      const asked = { user_uuid: uuidOf(param('uuid'), 'user'), clientId: param('client_id') }
       if (asked.clientId.includes('\0')) throw notFound('consent')
       await withdrawConsentOf(service.store, by, asked)
     },

@@ -17,22 +17,22 @@ import { users } from '../users/verbs.ts'
 const reason = 'administrator'
 
 /** Everything of one person is a short list; everything of everybody belongs to the whole installation. */
-export function requireUser(reach: Reach, userUuid: string | undefined): void {
-  if (reach.organisationUuid === undefined || userUuid !== undefined) return
+export function requireUser(reach: Reach, user_uuid: string | undefined): void {
+  if (reach.organisationUuid === undefined || user_uuid !== undefined) return
   throw wrongField('user_uuid', 'It is needed: an administrator of an organisation asks about one person.')
 }
 
 /** The next sessions within the reach that have not ended, by sid, at most `limit`. */
 export async function listSessions(
   { db }: Store,
-  { reach, userUuid, now }: { reach: Reach; userUuid: string | undefined; now: number },
+  { reach, user_uuid, now }: { reach: Reach; user_uuid: string | undefined; now: number },
   after: After,
   limit: number,
 ): Promise<Page<Row<'sessions'>>> {
-  requireUser(reach, userUuid)
-  const within = userUuid === undefined ? undefined : await profilesSeen(db, userUuid, reach)
+  requireUser(reach, user_uuid)
+  const within = user_uuid === undefined ? undefined : await profilesSeen(db, user_uuid, reach)
   if (within?.length === 0) return emptyPage
-  const matching = rowsOf(db, 'sessions', { user_uuid: userUuid })
+  const matching = rowsOf(db, 'sessions', { user_uuid })
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
     .$if(within !== undefined, (query) => query.where(gaveTokensUnder(within ?? [])))
@@ -58,11 +58,11 @@ export async function sessionWithin(db: Kysely<Schema>, sid: string, reach: Reac
  */
 async function profilesSeen(
   db: Kysely<Schema>,
-  userUuid: string,
+  user_uuid: string,
   reach: Reach,
 ): Promise<string[] | undefined> {
   if (reach.organisationUuid === undefined) return undefined
-  const held = await profilesHeldBy(db, userUuid, reach)
+  const held = await profilesHeldBy(db, user_uuid, reach)
   const within = held.filter((one) => one.within).map((one) => one.uuid)
   return within.length > 0 && within.length === held.length ? undefined : within
 }
@@ -85,22 +85,22 @@ export async function endOneSession(store: Store, by: By, sid: string): Promise<
 }
 
 /** Ends everything that somebody signed in to. */
-export async function endAllSessions(store: Store, by: By, userUuid: string): Promise<void> {
+export async function endAllSessions(store: Store, by: By, user_uuid: string): Promise<void> {
   await change(store, by, async (trx) => {
-    await toChange(trx, users, { id: userUuid, versions: undefined }, by)
-    const { sessions, families } = await end(trx, { users: [userUuid] }, { now: by.now, reason })
+    await toChange(trx, users, { id: user_uuid, versions: undefined }, by)
+    const { sessions, families } = await end(trx, { users: [user_uuid] }, { now: by.now, reason })
     if (sessions.length + families === 0) return { result: undefined }
-    const target = { kind: 'user', id: userUuid }
+    const target = { kind: 'user', id: user_uuid }
     const detail = { sessions: sessions.length, families, reason }
     const { organisationUuid } = by.authority.reach
-    const event = { kind: 'session.ended' as const, target, userUuid, organisationUuid, detail }
+    const event = { kind: 'session.ended' as const, target, user_uuid, organisationUuid, detail }
     return { result: undefined, events: [event] }
   })
 }
 
 export interface FamilyFilter {
   reach: Reach
-  userUuid: string | undefined
+  user_uuid: string | undefined
   clientId: string | undefined
   now: number
 }
@@ -108,14 +108,14 @@ export interface FamilyFilter {
 /** The next token families that count, by id and so by age, at most `limit`. */
 export async function listFamilies(
   { db }: Store,
-  { reach, userUuid, clientId, now }: FamilyFilter,
+  { reach, user_uuid, clientId, now }: FamilyFilter,
   after: After,
   limit: number,
 ): Promise<Page<TokenFamilyRow>> {
-  requireUser(reach, userUuid)
-  const within = await profilesWithin(db, userUuid, reach)
+  requireUser(reach, user_uuid)
+  const within = await profilesWithin(db, user_uuid, reach)
   if (within?.length === 0) return emptyPage
-  const filter = { user_uuid: userUuid, client_id: clientId, profile_uuid: within }
+  const filter = { user_uuid, client_id: clientId, profile_uuid: within }
   const matching = rowsOf(db, 'token_families', filter)
     .where('revoked_at', 'is', null)
     .where('idle_expires_at', '>', now)
@@ -125,11 +125,11 @@ export async function listFamilies(
 /** The profiles of a user under which tokens are seen; undefined: all. */
 async function profilesWithin(
   db: Kysely<Schema>,
-  userUuid: string | undefined,
+  user_uuid: string | undefined,
   reach: Reach,
 ): Promise<string[] | undefined> {
   if (reach.organisationUuid === undefined) return undefined
-  const held = await profilesHeldBy(db, userUuid ?? '', reach)
+  const held = await profilesHeldBy(db, user_uuid ?? '', reach)
   return held.filter((one) => one.within).map((one) => one.uuid)
 }
 
@@ -146,7 +146,7 @@ export async function revokeOneFamily(store: Store, by: By, id: string): Promise
     const { families } = await end(trx, { family: id }, { now: by.now, reason })
     if (families === 0) return { result: undefined }
     const { organisationUuid } = by.authority.reach
-    const about = { target: { kind: 'token_family', id }, userUuid: row.user_uuid, organisationUuid }
+    const about = { target: { kind: 'token_family', id }, user_uuid: row.user_uuid, organisationUuid }
     const detail = { client_id: row.client_id, reason }
     return { result: undefined, events: [{ kind: 'token_family.revoked', ...about, detail }] }
   })

@@ -149,15 +149,15 @@ export const userRoutes: Route[] = [
     body: newUser,
     async handle({ service, by, body, repeatable }) {
       if (body.profiles.length > 0) by.authority.requires('iam.profiles.create')
-      const userUuid = randomUUID()
+      const user_uuid = randomUUID()
       const columns = newColumns(user, body)
       const profiles = body.profiles.map((one) => ({
         uuid: randomUUID(),
-        ...newColumns(profile, { ...one, user_uuid: userUuid }),
+        ...newColumns(profile, { ...one, user_uuid }),
       }))
       const known = await passwordFor(service.store, columns, profiles)
       const made = {
-        uuid: userUuid,
+        uuid: user_uuid,
         columns: {
           ...columns,
           password_temporary: temporaryOf(body),

@@ -127,7 +127,9 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     return {
       result: after,
       told: { ...(await toldOf(trx, users, by, { before, after })), managedBy, secrets },
-      events: isKept ? [{ kind: 'deletion.undone', target: { kind: 'user', id: uuid }, userUuid: uuid }] : [],
+      events: isKept
+        ? [{ kind: 'deletion.undone', target: { kind: 'user', id: uuid }, user_uuid: uuid }]
+        : [],
     }
   })
 }
@@ -136,8 +138,8 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
  * Throws when somebody would make their own sign-in weaker, for which a stolen session would be enough: the account asks
  * for a fresh proof.
  */
-export function refuseOwn({ authority }: Pick<By, 'authority'>, userUuid: string): void {
-  if (authority.actor.kind !== 'user' || authority.actor.id !== userUuid) return
+export function refuseOwn({ authority }: Pick<By, 'authority'>, user_uuid: string): void {
+  if (authority.actor.kind !== 'user' || authority.actor.id !== user_uuid) return
   throw new Problem(
     'forbidden',
     'It is your own. Change it at /account/sign-in, which asks you to prove who you are, or ask another administrator.',
@@ -154,8 +156,8 @@ async function changeAddress(
   const { email = before.email } = columns
   const isSame = isSameEmail(email, before.email)
   if (!isSame) {
-    const { uuid: userUuid } = before
-    await refuseTakenAddress(trx, email, { userUuid, now })
+    const { uuid: user_uuid } = before
+    await refuseTakenAddress(trx, email, { user_uuid, now })
     columns.email_verified ??= 0
   }
   if (columns.email_verified === 1 && !(isSame && before.email_verified === 1)) checkVerifying(authority)
@@ -209,8 +211,8 @@ export async function deleteUser(store: Store, by: By, one: One): Promise<void> 
 export async function refuseTakenAddress(
   trx: Transacting,
   email: string,
-  { userUuid, now }: { userUuid?: string; now: number },
+  { user_uuid, now }: { user_uuid?: string; now: number },
 ): Promise<void> {
-  if (await isTakenAddress(trx, email, { userUuid, now }))
+  if (await isTakenAddress(trx, email, { user_uuid, now }))
     throw wrongField('email', 'This address is taken.', 'conflict')
 }

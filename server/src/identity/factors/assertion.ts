@@ -76,29 +76,29 @@ export async function checkPasskey(service: Service, answer: SentAnswer): Promis
 export const checkSecondKey = (
   service: Service,
   answer: SentAnswer,
-  userUuid: string,
-): Promise<AssertionOutcome> => check(service, answer, userUuid)
+  user_uuid: string,
+): Promise<AssertionOutcome> => check(service, answer, user_uuid)
 
-/** `userUuid`: whose it has to be; undefined: the authenticator has to say whose it is (WebAuthn Level 3 §7.2 step 6). */
+/** `user_uuid`: whose it has to be; undefined: the authenticator has to say whose it is (WebAuthn Level 3 §7.2 step 6). */
 async function check(
   service: Service,
   answer: SentAnswer,
-  userUuid: string | undefined,
+  user_uuid: string | undefined,
 ): Promise<AssertionOutcome> {
   const rp = relyingParty(service)
   const sent = readAssertion(answer.credential)
   if (rp === undefined || sent === undefined) return wrong('passkey_malformed')
   const { store, now } = service
   const binding = {
-    purpose: userUuid === undefined ? 'sign_in' : 'second_factor',
+    purpose: user_uuid === undefined ? 'sign_in' : 'second_factor',
     browser: answer.browser,
-    userUuid,
+    user_uuid,
   } as const
   const challenge = await takeChallenge(store, binding, { id: answer.challengeId, now: now() })
   if (challenge === undefined) return wrong('passkey_challenge')
   const credential = await findCredential(store, sent.id)
   if (credential === undefined) return { ...wrong('passkey_unknown'), unknownId: sent.id }
-  const reason = problemOf(credential, rp, sent.response.userHandle, userUuid)
+  const reason = problemOf(credential, rp, sent.response.userHandle, user_uuid)
   if (reason !== undefined) return wrong(reason, credential)
   const told = await verifiedAssertion(rp, { challenge, sent, publicKey: credential.publicKey })
   if (told === undefined) return wrong('passkey_wrong', credential)
@@ -110,12 +110,12 @@ function problemOf(
   credential: OwnedCredential,
   rp: RelyingParty,
   handle: SentAssertion['response']['userHandle'],
-  userUuid: string | undefined,
+  user_uuid: string | undefined,
 ): string | undefined {
   if (credential.rpId !== rp.id) return 'passkey_of_earlier_address'
   if (credential.suspended) return 'passkey_suspended'
-  if (userUuid !== undefined && credential.userUuid !== userUuid) return 'passkey_of_other_person'
-  const isOwners = handle === undefined ? userUuid !== undefined : handle === credential.owner.user_handle
+  if (user_uuid !== undefined && credential.user_uuid !== user_uuid) return 'passkey_of_other_person'
+  const isOwners = handle === undefined ? user_uuid !== undefined : handle === credential.owner.user_handle
   return isOwners ? undefined : 'passkey_of_other_person'
 }
 
@@ -130,10 +130,10 @@ async function compared(
   const counts = told.signCount > 0 || credential.signCount > 0
   if (!credential.backupEligible && counts && told.signCount <= credential.signCount) {
     const by = { actor: { kind: 'anonymous' }, address, requestId } as const
-    await suspendCopied(store, credential.id, { userUuid: credential.userUuid, now: now(), by })
+    await suspendCopied(store, credential.id, { user_uuid: credential.user_uuid, now: now(), by })
     return wrong('passkey_counter', credential)
   }
-  const { id, userUuid } = credential
-  const use = { id, userUuid, signCount: told.signCount, backupState: told.backupState, now: now() }
+  const { id, user_uuid } = credential
+  const use = { id, user_uuid, signCount: told.signCount, backupState: told.backupState, now: now() }
   return { outcome: 'right', credential, verified: told.userVerified, use }
 }

@@ -14,7 +14,7 @@ export type NewCredentialOutcome =
 
 interface Enrolling {
   /** Undefined: who has no account yet. */
-  userUuid: string | undefined
+  user_uuid: string | undefined
   kind: CredentialKind
   /** What it is called where its authenticator is not known by name. */
   name: string
@@ -26,14 +26,14 @@ interface Enrolling {
 export async function checkNewCredential(
   service: Service,
   answer: SentAnswer,
-  { userUuid, kind, name, first }: Enrolling,
+  { user_uuid, kind, name, first }: Enrolling,
 ): Promise<NewCredentialOutcome> {
   const rp = relyingParty(service)
   const sent = readAttestation(answer.credential)
   if (rp === undefined || sent === undefined) return { outcome: 'wrong' }
   const { store, passwords, now } = service
   const { browser, challengeId: id, address, requestId } = answer
-  const challenge = await takeChallenge(store, { purpose: kind, browser, userUuid }, { id, now: now() })
+  const challenge = await takeChallenge(store, { purpose: kind, browser, user_uuid }, { id, now: now() })
   if (challenge === undefined) return { outcome: 'wrong' }
   const told = await verifiedAttestation(rp, kind, { challenge, sent })
   if (told === undefined) return { outcome: 'wrong' }
@@ -48,7 +48,7 @@ export async function checkNewCredential(
       proved: { method: kind, credential: made.id, verified },
       stillHolds: (id) => {
         const by = { actor: { kind: 'user', id }, address, requestId } as const
-        return keepCredential(store, made, { userUuid: id, now: now(), by, first: hashes })
+        return keepCredential(store, made, { user_uuid: id, now: now(), by, first: hashes })
       },
     },
   }

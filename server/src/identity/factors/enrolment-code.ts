@@ -42,9 +42,9 @@ export async function sendEnrolmentCode(
   session: LiveSession,
   locale: string,
 ): Promise<boolean> {
-  const { userUuid, user } = session
+  const { user_uuid, user } = session
   const now = clock()
-  const key = `enrolment code ${userUuid}`
+  const key = `enrolment code ${user_uuid}`
   if (mail === undefined || (await addToLimit(store, key, { by: 1, now, window })).count > most) return false
   const code = String(randomInt(100_000_000)).padStart(8, '0')
   const expiresAt = now + lifetime
@@ -56,7 +56,7 @@ export async function sendEnrolmentCode(
       locale: user.locale ?? locale,
       data: { code, minutes: lifetime / 60_000 },
       expiresAt,
-      userUuid,
+      user_uuid,
       // Counted by the hour, above.
       always: true,
       now,
@@ -86,9 +86,9 @@ export async function provedByMailedLink({ store, now: clock }: Service, session
 /** Nobody who reads the database finds the code by trying all of them; it is of one session and one address. */
 const textOf = (
   code: string,
-  { userUuid, sid, user }: CodeHolder & Pick<LiveSession, 'user'>,
+  { user_uuid, sid, user }: CodeHolder & Pick<LiveSession, 'user'>,
   secret: string,
 ) =>
   createHmac('sha256', secret)
-    .update(`enrolment code ${code} ${sid} ${userUuid} ${emailKey(user.email)}`)
+    .update(`enrolment code ${code} ${sid} ${user_uuid} ${emailKey(user.email)}`)
     .digest('base64url')

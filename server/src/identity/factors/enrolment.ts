@@ -10,7 +10,7 @@ import type { Proof } from '../../store/start-session.ts'
 import { hashRecoveryCodes, newRecoveryCodes, shownRecoveryCode } from './recovery-codes.ts'
 import { matchTotp, totpAddress, totpCodeOf } from './totp.ts'
 
-type Whose = Pick<Session, 'userUuid' | 'sid'>
+type Whose = Pick<Session, 'user_uuid' | 'sid'>
 
 /** What an app needs to make codes: in base32, and as the address of a QR code. */
 export interface ShownSecret {
@@ -73,7 +73,7 @@ export async function checkEnrolment(
     codes: codes.map(shownRecoveryCode),
     proof: {
       proved: { method: 'totp', credential: kept.id },
-      stillHolds: (userUuid) => confirmTotp(store, enrolment, { userUuid, now: now(), by }),
+      stillHolds: (user_uuid) => confirmTotp(store, enrolment, { user_uuid, now: now(), by }),
     },
   }
 }

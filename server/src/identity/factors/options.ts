@@ -34,7 +34,7 @@ export async function optionsAfterPassword(
   { uuid }: User,
   verification: 'discouraged' | 'preferred' = 'discouraged',
 ): Promise<CeremonyOptions | undefined> {
-  const binding = { purpose: 'second_factor', browser, userUuid: uuid } as const
+  const binding = { purpose: 'second_factor', browser, user_uuid: uuid } as const
   return await withChallenge(service, binding, async (rp, challenge) => {
     const allowed = await keysThatCount(service, uuid)
     return { ...requestOptions(rp, challenge, allowed), userVerification: verification }
@@ -48,7 +48,7 @@ export async function optionsToEnrol(
   { uuid, email, name }: User,
   kind: CredentialKind,
 ): Promise<CeremonyOptions | undefined> {
-  const binding = { purpose: kind, browser, userUuid: uuid } as const
+  const binding = { purpose: kind, browser, user_uuid: uuid } as const
   return await withChallenge(service, binding, async (rp, challenge) => {
     const handle = await userHandleOf(service.store, uuid)
     const existing = await credentialsOf(service.store, uuid)

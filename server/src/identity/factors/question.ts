@@ -26,15 +26,15 @@ interface QuestionContext {
 
 export async function questionFor(
   service: Service,
-  userUuid: string,
+  user_uuid: string,
   { device, recovery, wanted }: QuestionContext,
 ): Promise<Question> {
-  const { all, counting } = await appsThatCount(service, userUuid, device)
-  const hasKeys = !recovery && (await keysThatCount(service, userUuid)).length > 0
+  const { all, counting } = await appsThatCount(service, user_uuid, device)
+  const hasKeys = !recovery && (await keysThatCount(service, user_uuid)).length > 0
   const isSuspended = !recovery && counting.length === 0 && !hasKeys
   return {
     asks: recovery ? 'recovery' : counting.length > 0 && wanted !== 'phr' ? 'app' : 'none',
-    hasCodes: (await recoveryCodesLeft(service.store, userUuid)) > 0,
+    hasCodes: (await recoveryCodesLeft(service.store, user_uuid)) > 0,
     hasKeys,
     problem: isSuspended ? (all.length > 0 ? 'suspended' : 'keySuspended') : undefined,
   }

@@ -37,7 +37,7 @@ export type Given = { is: 'code' | 'recovery_code'; typed: string } | { is: 'key
 
 /** A second factor that was given after a right first one, and where. */
 export interface Attempt {
-  userUuid: string
+  user_uuid: string
   given: Given
   /** The cookie of a browser that proved a second factor before. */
   device: string | undefined
@@ -54,23 +54,23 @@ export type SecondFactorOutcome =
   | { outcome: 'throttled'; retryAfter: number }
 
 /** Whether any factor of a person counts: passkeys and security keys of another RP ID do not. */
-export const hasFactorHere = (service: Service, userUuid: string): Promise<boolean> =>
-  hasFactorFor(service.store, userUuid, relyingParty(service)?.id)
+export const hasFactorHere = (service: Service, user_uuid: string): Promise<boolean> =>
+  hasFactorFor(service.store, user_uuid, relyingParty(service)?.id)
 
 /** The passkeys and security keys that may be used now. */
-export async function keysThatCount(service: Service, userUuid: string): Promise<Credential[]> {
+export async function keysThatCount(service: Service, user_uuid: string): Promise<Credential[]> {
   const rpId = relyingParty(service)?.id
-  return (await credentialsOf(service.store, userUuid)).filter((one) => one.rpId === rpId && !one.suspended)
+  return (await credentialsOf(service.store, user_uuid)).filter((one) => one.rpId === rpId && !one.suspended)
 }
 
 /** The authenticator apps whose codes count here. A known device counts by itself, so suspended ones do there. */
 export async function appsThatCount(
   { store }: Service,
-  userUuid: string,
+  user_uuid: string,
   device: string | undefined,
 ): Promise<{ all: readonly KeptTotp[]; counting: readonly KeptTotp[]; known: string | undefined }> {
-  const all = await totpOf(store, userUuid)
-  const known = device === undefined ? undefined : await store.read(knownDeviceOf(device, userUuid))
+  const all = await totpOf(store, user_uuid)
+  const known = device === undefined ? undefined : await store.read(knownDeviceOf(device, user_uuid))
   return { all, counting: all.filter(({ suspended }) => !suspended || known !== undefined), known }
 }
 
@@ -79,13 +79,13 @@ export async function appsThatCount(
  * guesses count as sequential ones. Throws `temporarily_unavailable` when too many hashes wait.
  */
 export async function checkSecondFactor(service: Service, attempt: Attempt): Promise<SecondFactorOutcome> {
-  const { userUuid, device, given } = attempt
-  const { counting, known } = await appsThatCount(service, userUuid, device)
+  const { user_uuid, device, given } = attempt
+  const { counting, known } = await appsThatCount(service, user_uuid, device)
   const isApp = given.is === 'code'
   if (isApp && counting.length === 0) return { outcome: 'suspended' }
   if (isMalformed(given)) return { outcome: 'wrong' }
   const { secondFactor, secondFactorDevice } = throttleKeys
-  const key = known === undefined ? secondFactor(userUuid) : secondFactorDevice(known)
+  const key = known === undefined ? secondFactor(user_uuid) : secondFactorDevice(known)
   const throttle = { key, free, memory }
   const counted = await countAlone(service.store, [throttle], service.now())
   if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }
@@ -124,21 +124,21 @@ async function proofOfGiven(
 
 /** A passkey or security key of this person. */
 async function keyProof(service: Service, attempt: Attempt, answer: SentAnswer): Promise<Proof | string> {
-  const checked = await checkSecondKey(service, answer, attempt.userUuid)
+  const checked = await checkSecondKey(service, answer, attempt.user_uuid)
   if (checked.outcome === 'wrong') return checked.reason
   const { proved, stillHolds } = proofOf(checked)
   return {
     proved,
-    *stillHolds(userUuid) {
-      if (!(yield* stillHolds(userUuid))) return false
-      yield* freeOthers(service.store, { userUuid, now: service.now(), by: originOf(attempt) })
+    *stillHolds(user_uuid) {
+      if (!(yield* stillHolds(user_uuid))) return false
+      yield* freeOthers(service.store, { user_uuid, now: service.now(), by: originOf(attempt) })
       return true
     },
   }
 }
 
-const originOf = ({ userUuid, address, requestId }: Attempt) => ({
-  actor: { kind: 'user', id: userUuid } as const,
+const originOf = ({ user_uuid, address, requestId }: Attempt) => ({
+  actor: { kind: 'user', id: user_uuid } as const,
   address,
   requestId,
 })
@@ -156,7 +156,8 @@ function totpProof(
     const accepted = { id: kept.id, step: match.step, alsoSuspended }
     return {
       proved: { method: 'totp', credential: kept.id },
-      stillHolds: (userUuid) => acceptTotp(store, accepted, { userUuid, now: now(), by: originOf(attempt) }),
+      stillHolds: (user_uuid) =>
+        acceptTotp(store, accepted, { user_uuid, now: now(), by: originOf(attempt) }),
     }
   }
   return undefined
@@ -170,7 +171,7 @@ async function recoveryProof(
 ): Promise<Proof | undefined> {
   const read = recoveryCodeOf(typed)
   if (read === undefined) return undefined
-  const hash = await recoveryHashOf(store, attempt.userUuid, read.number)
+  const hash = await recoveryHashOf(store, attempt.user_uuid, read.number)
   const matches = await passwords.verify(read.code, hash).catch(async (error: unknown) => {
     // The code was not evaluated, so the attempt does not count.
     await uncountAttempt(store, counted)
@@ -180,7 +181,7 @@ async function recoveryProof(
   const used = { number: read.number, hash }
   return {
     proved: { method: 'recovery_code' },
-    stillHolds: (userUuid) => useRecoveryCode(store, used, { userUuid, now: now(), by: originOf(attempt) }),
+    stillHolds: (user_uuid) => useRecoveryCode(store, used, { user_uuid, now: now(), by: originOf(attempt) }),
   }
 }
 
@@ -190,14 +191,14 @@ async function fail(
   attempt: Attempt,
   { reason, counted, known }: { reason: string; counted: readonly Counted[]; known: string | undefined },
 ): Promise<void> {
-  const { userUuid, address, requestId, clientId } = attempt
+  const { user_uuid, address, requestId, clientId } = attempt
   const by = { actor: { kind: 'anonymous' } as const, address, requestId }
-  const about = { at: now(), ...by, target: { kind: 'user', id: userUuid }, userUuid, clientId }
+  const about = { at: now(), ...by, target: { kind: 'user', id: user_uuid }, user_uuid, clientId }
   const events: AuditEvent[] = [{ ...about, kind: 'sign_in.failed', detail: { reason } }]
   for (const { failures, delay } of counted) {
     const detail = { counted_by: 'second_factor', failures, seconds: Math.ceil(delay / 1000) }
     if (delay > 0) events.push({ ...about, kind: 'sign_in.throttled', detail })
   }
   if (attempt.given.is !== 'code' || known !== undefined) return await recordAll(store, events)
-  await countWrongCode(store, suspending, { userUuid, now: now(), by }, events)
+  await countWrongCode(store, suspending, { user_uuid, now: now(), by }, events)
 }

@@ -83,7 +83,7 @@ export async function exchange(
 ): Promise<PersonGrant> {
   const { store } = service
   const now = service.now()
-  const client = await allowedClient(service, registered, code.userUuid)
+  const client = await allowedClient(service, registered, code.user_uuid)
   const scopes = scopesNow(client, code.scopes)
   const audience = tokenAudience(service.issuer, client, scopes, resource)
   const profile = profilesThrough(client, profiles).find((one) => one.profileUuid === code.profileUuid)

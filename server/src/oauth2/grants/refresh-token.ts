@@ -46,7 +46,7 @@ async function personGrant(
   parameters.required('refresh_token')
   const current = await checked(service, presented, { client: registered, from })
   const { family } = current
-  const client = await allowedClient(service, registered, family.userUuid)
+  const client = await allowedClient(service, registered, family.user_uuid)
   const scopes = narrowedScopes(parameters.optional('scope'), family, client)
   const asked = { scopes, resource: parameters.optional('resource') }
   const audience = audienceNow(service.issuer, client, family, asked)

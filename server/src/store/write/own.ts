@@ -7,8 +7,13 @@ import { writeChange } from './write.ts'
 export type OwnChange = Partial<Row<'users'>>
 
 /** The person, held before the sessions, as by every verb that ends them. */
-export async function holdPerson(trx: Kysely<Schema>, userUuid: string): Promise<Row<'users'> | undefined> {
-  return await trx.selectFrom('users').selectAll().where('uuid', '=', userUuid).forUpdate().executeTakeFirst()
+export async function holdPerson(trx: Kysely<Schema>, user_uuid: string): Promise<Row<'users'> | undefined> {
+  return await trx
+    .selectFrom('users')
+    .selectAll()
+    .where('uuid', '=', user_uuid)
+    .forUpdate()
+    .executeTakeFirst()
 }
 
 /** Writes columns of a person whose row is held. */
