@@ -68,7 +68,7 @@ async function lifeOfOneSignIn(store: Store, clock: { now: number }): Promise<vo
     const presented = await presentRefreshToken(store, token, now)
     if (presented.state !== 'current') throw new Error(`The token is ${presented.state}.`)
     const current = { ...presented, state: presented.state }
-    const change = { profileUuid: undefined, now, idle: lifetimes.idle, unanswered }
+    const change = { profile_uuid: undefined, now, idle: lifetimes.idle, unanswered }
     const next = await rotate(store, current, change)
     if (next === undefined) throw new Error('The token was refused.')
     token = next.text
@@ -115,7 +115,7 @@ async function signIn(store: Store, at: number): Promise<string> {
     clientId: 'submissions-web',
     user_uuid: person.uuid,
     sid: started.sid,
-    profileUuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101',
+    profile_uuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101',
     scopes: ['openid', 'service.api'] as const,
     resource: undefined,
   }

@@ -143,11 +143,11 @@ const wordsOf = (codes: readonly string[]) => (codes.length === 0 ? '(none that 
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-function roleLink(roleCode: string, permission: string, has: boolean): ChainLink {
+function roleLink(role_code: string, permission: string, has: boolean): ChainLink {
   return link('role_has_permission', has, {
-    yes: `The role ${roleCode} includes ${permission}.`,
-    no: `The role ${roleCode} does not include ${permission}.`,
-    cure: `Add ${permission} to the role ${roleCode}, or give them a profile with a role that includes it.`,
+    yes: `The role ${role_code} includes ${permission}.`,
+    no: `The role ${role_code} does not include ${permission}.`,
+    cure: `Add ${permission} to the role ${role_code}, or give them a profile with a role that includes it.`,
   })
 }
 

@@ -90,7 +90,7 @@ export async function listHolders(
       }
     }
   }
-  if (found.length < want && question.reach.unitUuid === undefined) {
+  if (found.length < want && question.reach.unit_uuid === undefined) {
     const from = after?.kind === 'client' ? after.id : undefined
     for (const client of await machinesWith(db, question.permission, spots, from, want - found.length)) {
       found.push({ holder: client, at: { kind: 'client', role: '', place: '', id: client.client_id } })
@@ -138,15 +138,15 @@ function isBefore({ role, spot }: Segment, after: Position): boolean {
 
 async function heldIn(
   db: Kysely<Schema>,
-  { role, spot: { organisationUuid, unitUuid }, now }: Segment & { now: number },
+  { role, spot: { organisation_uuid, unit_uuid }, now }: Segment & { now: number },
   after: string | undefined,
   limit: number,
 ) {
   const rows = await onlyUsable(heldBy(db), now)
     .select(['users.email', 'users.name'])
     .where('profiles.role_code', '=', role)
-    .where(isAt('profiles.unit_uuid', unitUuid))
-    .where(isAt('profiles.organisation_uuid', organisationUuid))
+    .where(isAt('profiles.unit_uuid', unit_uuid))
+    .where(isAt('profiles.organisation_uuid', organisation_uuid))
     .$if(after !== undefined, (query) => query.where('profiles.uuid', '>', after ?? ''))
     .orderBy('profiles.uuid')
     .limit(limit)
@@ -172,8 +172,8 @@ async function machinesWith(
   limit: number,
 ) {
   const found = new Map<string, Extract<Holder, { kind: 'client' }>>()
-  const ofUnits = (spot: Spot) => typeof spot.unitUuid === 'string'
-  for (const { organisationUuid } of spots.filter((spot) => !ofUnits(spot))) {
+  const ofUnits = (spot: Spot) => typeof spot.unit_uuid === 'string'
+  for (const { organisation_uuid } of spots.filter((spot) => !ofUnits(spot))) {
     for (const listed of listings(permission)) {
       const rows = await db
         .selectFrom('client_permissions')
@@ -181,7 +181,7 @@ async function machinesWith(
         .select(['client_id', 'client_name', 'organisation_uuid', 'organisations.name as organisation_name'])
         .where('permission', '=', listed)
         .where(inActiveOrganisation('client_permissions'))
-        .where(isAt('organisation_uuid', organisationUuid))
+        .where(isAt('organisation_uuid', organisation_uuid))
         .$if(after !== undefined, (query) => query.where('client_id', '>', after ?? ''))
         .orderBy('client_id')
         .limit(limit)
@@ -212,12 +212,12 @@ export async function accessOf({ db }: Store, user_uuid: string, reach: Reach) {
 async function makerText(
   db: Kysely<Schema>,
   { makers }: { makers: string | null },
-  { organisationUuid }: Reach,
+  { organisation_uuid }: Reach,
 ): Promise<string | undefined> {
   const [id] = makers === null ? [] : makersIn(makers)
   const maker = id === undefined ? undefined : await rowOf(db, 'makers', { id })
   if (maker === undefined) return undefined
-  if (organisationUuid !== undefined && maker.organisation_uuid !== organisationUuid)
+  if (organisation_uuid !== undefined && maker.organisation_uuid !== organisation_uuid)
     return 'an administrator of the installation'
   return (await makerNames(db, [maker])).get(maker.id)
 }

@@ -7,15 +7,15 @@ import { unitsFrom, withinReach, type Reach } from './reach.ts'
 export interface PlaceAsked {
   reach: Reach
   organisation: string | undefined
-  unitUuid?: string | undefined
+  unit_uuid?: string | undefined
 }
 
 /** A place where something is held. Undefined fields may be anything; null: it is over more than one of those. */
 export interface Spot {
   /** The uuid of the place; empty: over the whole installation, or everywhere. */
   key: string
-  organisationUuid?: string | null
-  unitUuid?: string | null
+  organisation_uuid?: string | null
+  unit_uuid?: string | null
 }
 
 /**
@@ -27,14 +27,14 @@ export async function spotsOf(db: Kysely<Schema>, asked: PlaceAsked): Promise<Sp
   const organisation = await organisationAsked(db, asked)
   const unit = await unitAsked(db, asked)
   if (organisation === null || unit === null) return undefined
-  const organisationUuid = unit?.organisation_uuid ?? organisation ?? reach.organisationUuid
-  if (organisationUuid === undefined) return [{ key: '' }]
-  if ((organisation ?? organisationUuid) !== organisationUuid) return undefined
+  const organisation_uuid = unit?.organisation_uuid ?? organisation ?? reach.organisation_uuid
+  if (organisation_uuid === undefined) return [{ key: '' }]
+  if ((organisation ?? organisation_uuid) !== organisation_uuid) return undefined
   const spots: Spot[] = []
-  if (reach.organisationUuid === undefined) spots.push({ key: '', organisationUuid: null })
-  if (unit === undefined && reach.unitUuid === undefined)
-    spots.push({ key: organisationUuid, organisationUuid })
-  else spots.push(...(await spotsAtUnits(db, reach, { organisationUuid, unitUuid: unit?.uuid })))
+  if (reach.organisation_uuid === undefined) spots.push({ key: '', organisation_uuid: null })
+  if (unit === undefined && reach.unit_uuid === undefined)
+    spots.push({ key: organisation_uuid, organisation_uuid })
+  else spots.push(...(await spotsAtUnits(db, reach, { organisation_uuid, unit_uuid: unit?.uuid })))
   return spots.toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }
 
@@ -49,15 +49,14 @@ async function organisationAsked(
     .select('uuid')
     .where((w) => w.or([w('uuid', '=', organisation.toLowerCase()), w('code', '=', organisation)]))
     .executeTakeFirst()
-  return row === undefined || row.uuid !== (reach.organisationUuid ?? row.uuid) ? null : row.uuid
+  return row === undefined || row.uuid !== (reach.organisation_uuid ?? row.uuid) ? null : row.uuid
 }
 
-async function unitAsked(db: Kysely<Schema>, { reach, unitUuid }: PlaceAsked) {
-  if (unitUuid === undefined) return undefined
-  const row = await rowOf(db, 'units', { uuid: unitUuid })
+async function unitAsked(db: Kysely<Schema>, { reach, unit_uuid }: PlaceAsked) {
+  if (unit_uuid === undefined) return undefined
+  const row = await rowOf(db, 'units', { uuid: unit_uuid })
   const isWithin = await withinReach(db, reach)
-  const within =
-    row !== undefined && isWithin({ organisation_uuid: row.organisation_uuid, unit_uuid: unitUuid })
+  const within = row !== undefined && isWithin({ organisation_uuid: row.organisation_uuid, unit_uuid })
   return within ? row : null
 }
 
@@ -65,24 +64,24 @@ async function unitAsked(db: Kysely<Schema>, { reach, unitUuid }: PlaceAsked) {
 async function spotsAtUnits(
   db: Kysely<Schema>,
   reach: Reach,
-  { organisationUuid, unitUuid }: { organisationUuid: string; unitUuid: string | undefined },
+  { organisation_uuid, unit_uuid }: { organisation_uuid: string; unit_uuid: string | undefined },
 ): Promise<Spot[]> {
-  const reached = reach.unitUuid === undefined ? undefined : await unitsFrom(db, reach.unitUuid)
-  const units = unitUuid === undefined ? reached : await unitsAround(db, unitUuid)
+  const reached = reach.unit_uuid === undefined ? undefined : await unitsFrom(db, reach.unit_uuid)
+  const units = unit_uuid === undefined ? reached : await unitsAround(db, unit_uuid)
   const within = [...(units ?? [])].filter((uuid) => reached?.has(uuid) ?? true)
-  const spots: Spot[] = within.map((uuid) => ({ key: uuid, unitUuid: uuid }))
+  const spots: Spot[] = within.map((uuid) => ({ key: uuid, unit_uuid: uuid }))
   return reached === undefined
-    ? [{ key: organisationUuid, organisationUuid, unitUuid: null }, ...spots]
+    ? [{ key: organisation_uuid, organisation_uuid, unit_uuid: null }, ...spots]
     : spots
 }
 
-async function unitsAround(db: Kysely<Schema>, unitUuid: string): Promise<Set<string>> {
+async function unitsAround(db: Kysely<Schema>, unit_uuid: string): Promise<Set<string>> {
   const { rows } = await sql<{ uuid: string }>`
     with recursive above (uuid, parent_uuid) as (
-      select uuid, parent_uuid from units where uuid = ${unitUuid}
+      select uuid, parent_uuid from units where uuid = ${unit_uuid}
       union
       select units.uuid, units.parent_uuid from above join units on units.uuid = above.parent_uuid
     )
     select uuid from above`.execute(db)
-  return new Set([...(await unitsFrom(db, unitUuid)), ...rows.map((row) => row.uuid)])
+  return new Set([...(await unitsFrom(db, unit_uuid)), ...rows.map((row) => row.uuid)])
 }

@@ -13,11 +13,11 @@ type SchemaReader = Kysely<Schema>
 
 /** What is administered: everything, or one organisation, or one unit of it with those below. */
 export interface Reach {
-  organisationUuid: string | undefined
-  unitUuid: string | undefined
+  organisation_uuid: string | undefined
+  unit_uuid: string | undefined
 }
 
-export const everywhere: Reach = { organisationUuid: undefined, unitUuid: undefined }
+export const everywhere: Reach = { organisation_uuid: undefined, unit_uuid: undefined }
 
 /** A profile or the like, which gives permissions, as the rules ask for it. */
 export interface PermissionGrant {
@@ -34,17 +34,17 @@ export interface Place {
 }
 
 /** The uuids of a unit and of all below it. */
-export async function unitsFrom(db: SchemaReader, unitUuid: string): Promise<Set<string>> {
-  const { rows } = await selectUnitsFrom(sql`${unitUuid}`).execute(db)
+export async function unitsFrom(db: SchemaReader, unit_uuid: string): Promise<Set<string>> {
+  const { rows } = await selectUnitsFrom(sql`${unit_uuid}`).execute(db)
   return new Set(rows.map((row) => row.uuid))
 }
 
 /** Tells whether places are within a reach. */
 export async function withinReach(db: SchemaReader, reach: Reach): Promise<(place: Place) => boolean> {
-  const { organisationUuid, unitUuid } = reach
-  if (organisationUuid === undefined) return () => true
-  if (unitUuid === undefined) return (place) => place.organisation_uuid === organisationUuid
-  const units = await unitsFrom(db, unitUuid)
+  const { organisation_uuid, unit_uuid } = reach
+  if (organisation_uuid === undefined) return () => true
+  if (unit_uuid === undefined) return (place) => place.organisation_uuid === organisation_uuid
+  const units = await unitsFrom(db, unit_uuid)
   return (place) => place.unit_uuid !== null && units.has(place.unit_uuid)
 }
 
@@ -86,39 +86,40 @@ export async function heldAt(db: SchemaReader, at: At): Promise<PermissionGrant[
 }
 
 /** The permissions of a role as they are in this transaction, wildcard written out. */
-export async function permissionsOf(db: SchemaReader, roleCode: string): Promise<string[]> {
+export async function permissionsOf(db: SchemaReader, role_code: string): Promise<string[]> {
   const rows = await db
     .selectFrom('role_permissions')
     .select('permission')
-    .where('role_code', '=', roleCode)
+    .where('role_code', '=', role_code)
     .execute()
   return expandPermissions(rows.map((row) => row.permission))
 }
 
 /** Whether a user has a profile within the reach. Somebody without any is seen by the whole installation alone. */
 export async function isMember(db: SchemaReader, user_uuid: string, reach: Reach): Promise<boolean> {
-  const place = reach.unitUuid ?? reach.organisationUuid
+  const place = reach.unit_uuid ?? reach.organisation_uuid
   if (place === undefined) return true
   return await isThere(db, 'members', { place_uuid: place, user_uuid })
 }
 
 /** Whether there is such an organisation within the reach. */
 export const isOrganisationWithin = async (db: SchemaReader, uuid: string, reach: Reach): Promise<boolean> =>
-  uuid === (reach.organisationUuid ?? uuid) && (await isThere(db, 'organisations', { uuid }))
+  uuid === (reach.organisation_uuid ?? uuid) && (await isThere(db, 'organisations', { uuid }))
 
 /** The organisation whose things are listed: the one that is asked for; undefined: all; null: it is out of reach. */
 export const organisationListed = (
-  { organisationUuid: own }: Reach,
+  { organisation_uuid: own }: Reach,
   asked: string | undefined,
 ): string | null | undefined =>
   own === undefined || asked === undefined || asked === own ? (asked ?? own) : null
 
 /** Whether a client or a webhook is within a reach: a unit has none. */
 export const isOwnedWithin = (
-  { organisationUuid, unitUuid }: Reach,
-  { organisation_uuid }: Pick<Place, 'organisation_uuid'>,
+  { organisation_uuid, unit_uuid }: Reach,
+  owned: Pick<Place, 'organisation_uuid'>,
 ): boolean =>
-  unitUuid === undefined && (organisationUuid === undefined || organisation_uuid === organisationUuid)
+  unit_uuid === undefined &&
+  (organisation_uuid === undefined || owned.organisation_uuid === organisation_uuid)
 
 /** Whether all that a user holds is within the reach, and something is. */
 export async function isWhollyWithin(

@@ -22,9 +22,9 @@ export type Owning = Pick<ProfileRow, 'user_uuid' | 'role_code' | 'organisation_
 /** What the makers could give, and what profiles give. */
 export interface Bounds {
   makers: ReadonlyMap<string, MakerRow>
-  permissionsOf: (roleCode: string) => readonly string[]
+  permissionsOf: (role_code: string) => readonly string[]
   /** The units above one. */
-  above: (unitUuid: string) => readonly string[]
+  above: (unit_uuid: string) => readonly string[]
   /** What somebody held before it was asked who made their account, by which alone an unknown maker is known. */
   before: (user_uuid: string) => readonly Owning[]
 }

@@ -8,6 +8,7 @@ import { addToLimit } from '../store/limits.ts'
 import { consentsOf } from '../store/own-access.ts'
 import { liveSessionsOf } from '../store/person-sessions.ts'
 import { trustedDevicesOf } from '../store/trusted-devices.ts'
+import type { Profile } from '../store/users.ts'
 import { dataPage as page } from './data-page.tsx'
 import type { AccountPage } from './page.ts'
 import { type AccountVisit, originOf } from './visit.ts'
@@ -48,11 +49,26 @@ async function download(visit: AccountVisit): Promise<unknown> {
     .send(`${JSON.stringify(known, null, 2)}\n`)
 }
 
+const at = (time: number | null | undefined) =>
+  typeof time === 'number' ? new Date(time).toISOString() : undefined
+
+const shownProfile = (one: Profile) => ({
+  profileUuid: one.held_uuid,
+  roleCode: one.role_code,
+  organisationUuid: one.organisation_uuid ?? undefined,
+  unitUuid: one.unit_uuid ?? undefined,
+  roleName: one.role_name,
+  organisationCode: one.organisation_code ?? undefined,
+  organisationName: one.organisation_name ?? undefined,
+  unitCode: one.unit_code ?? undefined,
+  unitName: one.unit_name ?? undefined,
+  until: at(one.held_until),
+})
+
 /** Everything but secrets and hashes. */
 async function everythingOf({ service, session }: AccountVisit): Promise<object> {
   const { store } = service
   const { user_uuid, user, profiles } = session
-  const at = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString())
   return {
     issuer: service.issuer,
     person: {
@@ -67,7 +83,7 @@ async function everythingOf({ service, session }: AccountVisit): Promise<object>
       passwordTemporary: user.password_temporary === 1,
       hasPassword: user.password_hash !== null,
     },
-    profiles: profiles.map(({ policies: _policies, until, ...one }) => ({ ...one, until: at(until) })),
+    profiles: profiles.map(shownProfile),
     factors: (await factorsOf(store, user_uuid)).map(({ kind, name, createdAt, lastUsedAt }) => ({
       kind,
       name,

@@ -38,7 +38,7 @@ export async function homeOf(
 export async function consoleOf({ service: { store, settings }, session }: AccountVisit) {
   if (!settings.console) return undefined
   const permissions = await Promise.all(
-    session.profiles.map(({ roleCode }) => permissionsOfRole(store, roleCode)),
+    session.profiles.map(({ role_code }) => permissionsOfRole(store, role_code)),
   )
   const administers = permissions.flat().some((one) => serviceOf(one) === iamService)
   return administers ? consoleClient.path : undefined

@@ -1,13 +1,11 @@
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
+import type { ProfileNames } from '../sign-in/choose-profile-page.tsx'
 import { type ConsentService, ServicePart } from '../sign-in/consent-page.tsx'
 import { BackToAccount, moment } from './parts.tsx'
 
 export interface ShownProfile {
-  roleName: string
-  organisationName?: string | undefined
-  unitName?: string | undefined
-  until?: number | undefined
+  profile: ProfileNames & { held_until: number | null }
   services: readonly ConsentService[]
 }
 
@@ -34,25 +32,25 @@ export function profilesPage(props: ProfilesPageProps): string {
   )
 }
 
-function Profile({ one, locale, zone }: ProfilesPageProps & { one: ShownProfile }) {
+function Profile({ one: { profile, services }, locale, zone }: ProfilesPageProps & { one: ShownProfile }) {
   const { account, consent } = messagesFor(locale)
   const { profiles: messages } = account
-  const places = [one.organisationName, one.unitName].filter((place) => place !== undefined)
+  const places = [profile.organisation_name, profile.unit_name].filter((place) => place !== null)
   return (
     <li>
       <p>
-        <Name>{one.roleName}</Name>
+        <Name>{profile.role_name}</Name>
       </p>
       {places.map((place) => (
         <p class="hint">
           <Name>{place}</Name>
         </p>
       ))}
-      {one.until !== undefined && <p>{messages.until(moment(locale, zone, one.until))}</p>}
+      {profile.held_until !== null && <p>{messages.until(moment(locale, zone, profile.held_until))}</p>}
       <details>
         <summary>{messages.details}</summary>
-        {one.services.length === 0 && <p>{messages.nothing}</p>}
-        {one.services.map((service) => (
+        {services.length === 0 && <p>{messages.nothing}</p>}
+        {services.map((service) => (
           <ServicePart messages={consent} service={service} />
         ))}
       </details>

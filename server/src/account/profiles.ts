@@ -16,14 +16,17 @@ export const profilesPage: AccountPage = { path: profilesPath, show }
 async function show(visit: AccountVisit): Promise<unknown> {
   const { reply, session } = visit
   const profiles = []
-  for (const one of session.profiles)
-    profiles.push({ ...one, services: await servicesOf(visit, one.roleCode) })
+  for (const profile of session.profiles)
+    profiles.push({ profile, services: await servicesOf(visit, profile.role_code) })
   return sendPage(reply, page({ ...visit.page, profiles, zone: session.user.zoneinfo ?? 'UTC' }))
 }
 
 /** What a role may do, by service and in the words of the permissions. */
-async function servicesOf({ service: { store } }: AccountVisit, roleCode: string): Promise<ConsentService[]> {
-  const permissions = await permissionsOfRole(store, roleCode)
+async function servicesOf(
+  { service: { store } }: AccountVisit,
+  role_code: string,
+): Promise<ConsentService[]> {
+  const permissions = await permissionsOfRole(store, role_code)
   const names = new Map((await allServices(store)).map(({ code, name }) => [code, name]))
   const shown: ConsentService[] = []
   for (const code of new Set(permissions.map(serviceOf))) {

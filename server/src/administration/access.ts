@@ -120,8 +120,8 @@ export const accessRoutes: Route[] = [
     file: holdersFile,
     async rows({ service, by, query, after, limit, include }) {
       if (!(await existence(service, by.authority, query.permission))) throw unknownPermission()
-      const { organisation, organisation_unit_uuid: unitUuid } = query
-      const place = { reach: by.authority.reach, organisation, unitUuid }
+      const { organisation, organisation_unit_uuid: unit_uuid } = query
+      const place = { reach: by.authority.reach, organisation, unit_uuid }
       const question = { ...place, permission: query.permission, now: by.now }
       const page = await listHolders(service.store, question, after(4), limit)
       if (!include.includes('chain')) return page

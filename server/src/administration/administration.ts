@@ -129,8 +129,8 @@ function askedOf(
     closed,
     versions: versionsOf(request.headers['if-match'], isConditional(route)),
     repeatable: (answer) => {
-      const { id, profileUuid } = authority.actor
-      const scope = `${id} ${profileUuid ?? ''} ${authority.claims?.client_id} ${request.url}`
+      const { id, profile_uuid } = authority.actor
+      const scope = `${id} ${profile_uuid ?? ''} ${authority.claims?.client_id} ${request.url}`
       return repeatableOf(service, request.headers, { scope, body: request.body, now }, answer)
     },
   }

@@ -62,14 +62,14 @@ async function filterOf(
   { reach }: Authority,
   query: { [F in keyof typeof filters]?: string | undefined },
 ): Promise<AuditFilter> {
-  if (reach.unitUuid !== undefined) {
+  if (reach.unit_uuid !== undefined) {
     throw new Problem('forbidden', 'The audit tells of an organisation, and you administer a unit of one.')
   }
   const { actor, target, kind, request_id: request, user_uuid: user, organisation_uuid: asked } = query
   const listed = organisationListed(reach, asked)
   // No record has this organisation: what is out of reach is as if it did not exist.
   const organisation = listed === null ? 'none' : listed
-  const mayBe = reach.organisationUuid !== undefined && asked === undefined && user !== undefined
+  const mayBe = reach.organisation_uuid !== undefined && asked === undefined && user !== undefined
   const signingIn = mayBe && (await isWhollyWithin(store, user, reach))
   return { actor, target, kind, request, user, organisation, signingIn }
 }

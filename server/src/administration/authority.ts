@@ -47,7 +47,7 @@ export class Authority {
   /** Every permission of iam over the whole installation: that is enough to give oneself all else. */
   get holdsEverything(): boolean {
     return (
-      this.reach.organisationUuid === undefined && iamPermissions.every((one) => this.permissions.has(one))
+      this.reach.organisation_uuid === undefined && iamPermissions.every((one) => this.permissions.has(one))
     )
   }
 
@@ -58,7 +58,7 @@ export class Authority {
 
   /** The permissions of which they may see who gives them; undefined: all. */
   get sees(): readonly string[] | undefined {
-    return this.reach.organisationUuid === undefined ? undefined : [...this.permissions]
+    return this.reach.organisation_uuid === undefined ? undefined : [...this.permissions]
   }
 
   /** Needs this permission, which the token may have had when it was issued. */
@@ -109,7 +109,7 @@ export class Authority {
 
   /** Throws unless the administrator may change what belongs to the whole installation. */
   changesInstallation(): void {
-    if (this.reach.organisationUuid === undefined) return
+    if (this.reach.organisation_uuid === undefined) return
     throw new Problem(
       'forbidden',
       'It belongs to the whole installation, and you administer one organisation. Ask whoever administers the installation.',
@@ -129,8 +129,8 @@ export class Authority {
   /** Whether another one may do at least the same at the same place. */
   isWithin({ permissions, reach }: Authority): boolean {
     return (
-      reach.organisationUuid === this.reach.organisationUuid &&
-      reach.unitUuid === this.reach.unitUuid &&
+      reach.organisation_uuid === this.reach.organisation_uuid &&
+      reach.unit_uuid === this.reach.unit_uuid &&
       [...this.permissions].every((one) => permissions.has(one))
     )
   }
@@ -149,18 +149,19 @@ export async function authorityOf(
   claims: TokenClaims,
   now: number,
 ): Promise<Authority | undefined> {
-  const { jti, iat, sub, client_id: clientId, sid, profile_uuid: profileUuid } = claims
-  const live = await liveToken({ store, now: () => now }, { jti, iat, sub, clientId, sid, profileUuid })
+  const { jti, iat, sub, client_id: clientId, sid, profile_uuid } = claims
+  const live = await liveToken({ store, now: () => now }, { jti, iat, sub, clientId, sid, profile_uuid })
   if (live === undefined || !reachesAdministration(live.client)) return undefined
   const { client } = live
   if (live.kind === 'machine') return machineAuthority(client, claims)
   return await personAuthority(store, client, { user_uuid: sub, profile: live.profile }, claims)
 }
 
-function machineAuthority({ client_id: id, permissions, organisation_uuid }: Client, claims?: TokenClaims) {
-  const organisationUuid = organisation_uuid ?? undefined
-  const held = { permissions: permissions ?? [], reach: { organisationUuid, unitUuid: undefined } }
-  return new Authority(held, { kind: 'client', id, organisationUuid }, claims)
+function machineAuthority(client: Client, claims?: TokenClaims) {
+  const { client_id: id, permissions } = client
+  const organisation_uuid = client.organisation_uuid ?? undefined
+  const held = { permissions: permissions ?? [], reach: { organisation_uuid, unit_uuid: undefined } }
+  return new Authority(held, { kind: 'client', id, organisation_uuid }, claims)
 }
 
 async function personAuthority(
@@ -169,10 +170,12 @@ async function personAuthority(
   { user_uuid, profile }: { user_uuid: string; profile: Profile },
   claims?: TokenClaims,
 ): Promise<Authority> {
-  const { profileUuid, roleCode, organisationUuid, unitUuid } = profile
-  const permissions = allowedBy(client, await permissionsOfRole(store, roleCode))
-  const actor = { kind: 'user', id: user_uuid, profileUuid, roleCode, organisationUuid } as const
-  return new Authority({ permissions, reach: { organisationUuid, unitUuid } }, actor, claims)
+  const { held_uuid: profile_uuid, role_code } = profile
+  const organisation_uuid = profile.organisation_uuid ?? undefined
+  const permissions = allowedBy(client, await permissionsOfRole(store, role_code))
+  const reach = { organisation_uuid, unit_uuid: profile.unit_uuid ?? undefined }
+  const actor = { kind: 'user', id: user_uuid, profile_uuid, role_code, organisation_uuid } as const
+  return new Authority({ permissions, reach }, actor, claims)
 }
 
 /**
@@ -181,7 +184,7 @@ async function personAuthority(
  */
 export async function authorityAgain(
   store: Reading,
-  { kind, id = '', profile_uuid: profileUuid = '', client_id = '', at }: InvitedBy,
+  { kind, id = '', profile_uuid = '', client_id = '', at }: InvitedBy,
   now: number,
 ): Promise<Authority | undefined> {
   if (kind === 'command' || kind === 'service') return operator({ kind, id })
@@ -190,7 +193,7 @@ export async function authorityAgain(
   // Another one that was made since, of the same name.
   if (client.created_at > Date.parse(at)) return undefined
   if (kind === 'client') return client.type === 'machine' ? machineAuthority(client) : undefined
-  const { user, profile } = await personAs({ store, now: () => now }, client, { user_uuid: id, profileUuid })
+  const { user, profile } = await personAs({ store, now: () => now }, client, { user_uuid: id, profile_uuid })
   if (user?.active !== 1 || profile === undefined) return undefined
   return await personAuthority(store, client, { user_uuid: id, profile })
 }

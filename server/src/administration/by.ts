@@ -36,7 +36,7 @@ export interface AuditedChange {
   /** The person whom it is about. */
   user_uuid?: string | undefined
   /** The organisation that it belongs to. */
-  organisationUuid?: string | null | undefined
+  organisation_uuid?: string | null | undefined
   /** The declared file that manages it, or what it is a part of; null: none does. */
   managedBy: string | null
   /** How many things of which kind were removed with it; each has a record of its own. */

@@ -122,7 +122,7 @@ function lookedAt(all: readonly AuditedChange[]): Looked {
     users: of(({ thing, id, user_uuid }) => (thing === 'user' ? id : thing === 'profile' ? user_uuid : null)),
     roles: of((told) => (told.thing === 'role' && differsIn(told, 'permissions') ? told.id : null)),
     organisations: of((told) =>
-      told.thing === 'unit' && differsIn(told, 'parent_uuid') ? told.organisationUuid : null,
+      told.thing === 'unit' && differsIn(told, 'parent_uuid') ? told.organisation_uuid : null,
     ),
   }
 }
@@ -141,7 +141,7 @@ export const originOf = ({ actor, address, requestId, clientId, sid }: By) => ({
 })
 
 function eventOf(by: By, told: AuditedChange): AuditEvent {
-  const { thing, id, user_uuid, organisationUuid } = told
+  const { thing, id, user_uuid, organisation_uuid } = told
   const action = told.before === undefined ? 'created' : told.after === undefined ? 'removed' : 'changed'
   return {
     at: by.now,
@@ -149,7 +149,7 @@ function eventOf(by: By, told: AuditedChange): AuditEvent {
     ...originOf(by),
     target: { kind: thing, id },
     user_uuid,
-    organisationUuid: organisationUuid ?? undefined,
+    organisation_uuid: organisation_uuid ?? undefined,
     ...valuesOf(told),
     detail: detailOf(told),
   }

@@ -43,7 +43,7 @@ type MeRequest = Parameters<Route['answer']>[0]
 
 async function actorOf({ service: { store }, by }: MeRequest): Promise<z.output<typeof actor>> {
   const { actor, claims } = by.authority
-  const { kind, id = '', profileUuid = '', roleCode = '' } = actor
+  const { kind, id = '', profile_uuid = '', role_code = '' } = actor
   if (kind !== 'user' && kind !== 'client') return { kind, id }
   const client = await findClient(store, claims?.client_id ?? id)
   if (kind === 'client') return { kind, client_id: id, client_name: client?.client_name ?? id }
@@ -54,34 +54,34 @@ async function actorOf({ service: { store }, by }: MeRequest): Promise<z.output<
     user_uuid: id,
     email: user?.email ?? '',
     name: user?.name ?? '',
-    profile_uuid: profileUuid,
-    role_code: roleCode,
-    role_name: shown.find((one) => one.profile_uuid === profileUuid)?.role_name ?? roleCode,
+    profile_uuid,
+    role_code,
+    role_name: shown.find((one) => one.profile_uuid === profile_uuid)?.role_name ?? role_code,
     profiles: shown,
   }
 }
 
 const shownProfile = (profile: Profile) => ({
-  profile_uuid: profile.profileUuid,
-  role_code: profile.roleCode,
-  role_name: profile.roleName,
-  organisation_uuid: profile.organisationUuid ?? null,
-  organisation_name: profile.organisationName ?? null,
-  organisation_unit_uuid: profile.unitUuid ?? null,
-  organisation_unit_name: profile.unitName ?? null,
+  profile_uuid: profile.held_uuid,
+  role_code: profile.role_code,
+  role_name: profile.role_name,
+  organisation_uuid: profile.organisation_uuid,
+  organisation_name: profile.organisation_name,
+  organisation_unit_uuid: profile.unit_uuid,
+  organisation_unit_name: profile.unit_name,
 })
 
 async function reachOf({ service: { store }, by }: MeRequest): Promise<z.output<typeof me>['reach']> {
-  const { organisationUuid, unitUuid } = by.authority.reach
+  const { organisation_uuid, unit_uuid } = by.authority.reach
   const organisation =
-    organisationUuid && (await rowOf(store.db, 'organisations', { uuid: organisationUuid }))
-  const unit = unitUuid && (await rowOf(store.db, 'units', { uuid: unitUuid }))
+    organisation_uuid && (await rowOf(store.db, 'organisations', { uuid: organisation_uuid }))
+  const unit = unit_uuid && (await rowOf(store.db, 'units', { uuid: unit_uuid }))
   const narrowed = organisation ? 'organisation' : 'installation'
   return {
     kind: unit ? 'unit' : narrowed,
-    organisation_uuid: organisationUuid ?? null,
+    organisation_uuid: organisation_uuid ?? null,
     organisation_name: organisation ? organisation.name : null,
-    organisation_unit_uuid: unitUuid ?? null,
+    organisation_unit_uuid: unit_uuid ?? null,
     organisation_unit_name: unit ? unit.name : null,
   }
 }

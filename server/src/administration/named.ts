@@ -42,7 +42,7 @@ export async function namesIn({ db }: Store, authority: Authority, body: unknown
   const found: Names = {}
   const people = asked('user')
   if (people.length > 0) {
-    const place = reach.unitUuid ?? reach.organisationUuid
+    const place = reach.unit_uuid ?? reach.organisation_uuid
     const members = db
       .selectFrom('members')
       .select('user_uuid')
@@ -52,17 +52,17 @@ export async function namesIn({ db }: Store, authority: Authority, body: unknown
       .execute()
     for (const { uuid, name, email } of rows) found[uuid] = { kind: 'user', name, email }
   }
-  const organisations = asked('organisation').filter((one) => one === (reach.organisationUuid ?? one))
+  const organisations = asked('organisation').filter((one) => one === (reach.organisation_uuid ?? one))
   if (organisations.length > 0) {
     const rows = await rowsOf(db, 'organisations', { uuid: organisations }).execute()
     for (const { uuid, name, code } of rows) found[uuid] = { kind: 'organisation', name, code }
   }
   const units = asked('unit')
   if (units.length > 0) {
-    const below = reach.unitUuid === undefined ? undefined : await unitsFrom(db, reach.unitUuid)
+    const below = reach.unit_uuid === undefined ? undefined : await unitsFrom(db, reach.unit_uuid)
     const rows = await rowsOf(db, 'units', {
       uuid: units,
-      organisation_uuid: reach.organisationUuid,
+      organisation_uuid: reach.organisation_uuid,
     }).execute()
     for (const { uuid, name, code } of rows)
       if (below?.has(uuid) !== false) found[uuid] = { kind: 'unit', name, code }

@@ -13,10 +13,10 @@ export async function checkOwner(
   uuid: string | null,
   { reach }: Authority,
 ): Promise<void> {
-  if (reach.unitUuid !== undefined)
+  if (reach.unit_uuid !== undefined)
     throw new Problem('forbidden', `A ${thing} belongs to an organisation, and you administer a unit of one.`)
   if (uuid === null) {
-    if (reach.organisationUuid === undefined) return
+    if (reach.organisation_uuid === undefined) return
     throw wrongField('organisation_uuid', 'It is needed: you administer one organisation.', 'forbidden')
   }
   if (!(await isOrganisationWithin(db, uuid, reach)))
@@ -25,31 +25,31 @@ export async function checkOwner(
 
 /** Checks the place of a new profile. Throws when there is no such place within the reach; `prefix` names the field. */
 async function checkPlace(db: Transacting, place: Place, reach: Reach, prefix = ''): Promise<void> {
-  const { organisation_uuid: organisationUuid, unit_uuid: unitUuid } = place
-  if (organisationUuid === null) {
-    if (unitUuid !== null) {
+  const { organisation_uuid, unit_uuid } = place
+  if (organisation_uuid === null) {
+    if (unit_uuid !== null) {
       throw wrongField(
         `${prefix}organisation_uuid`,
         'A profile at a unit needs the organisation of the unit.',
       )
     }
-    if (reach.organisationUuid === undefined) return
+    if (reach.organisation_uuid === undefined) return
     throw new Problem(
       'forbidden',
       'A profile without an organisation holds everywhere, and you administer one organisation; name it in organisation_uuid.',
       { fields: [{ field: `${prefix}organisation_uuid`, detail: 'It is needed.' }] },
     )
   }
-  if (!(await isOrganisationWithin(db, organisationUuid, reach)))
+  if (!(await isOrganisationWithin(db, organisation_uuid, reach)))
     throw wrongField(`${prefix}organisation_uuid`, 'There is no such organisation.')
   const isWithin = (await withinReach(db, reach))(place)
-  if (unitUuid === null && !isWithin)
+  if (unit_uuid === null && !isWithin)
     throw wrongField(
       `${prefix}organisation_unit_uuid`,
       'It is needed: you administer a unit and those below it.',
     )
-  if (unitUuid === null) return
-  const isUnit = await isThere(db, 'units', { uuid: unitUuid, organisation_uuid: organisationUuid })
+  if (unit_uuid === null) return
+  const isUnit = await isThere(db, 'units', { uuid: unit_uuid, organisation_uuid })
   if (!isUnit || !isWithin)
     throw wrongField(`${prefix}organisation_unit_uuid`, 'There is no such unit in this organisation.')
 }
@@ -65,7 +65,7 @@ export async function checkNewProfile(
   const permissions = await permissionsOf(db, profile.role_code)
   const { reach } = authority
   // One refusal for both: of a role that they may not give they do not learn that it is there.
-  if (reach.organisationUuid !== undefined && !(isRole && authority.holds(permissions))) {
+  if (reach.organisation_uuid !== undefined && !(isRole && authority.holds(permissions))) {
     throw wrongField(
       `${prefix}role_code`,
       'You can give no such role: there is none, or it gives more than you hold. GET /admin/v1/roles lists those that you can give.',

@@ -65,8 +65,8 @@ export async function dropFromClients(
       updated_at: by.now,
     }
     update.push({ before: client, set })
-    const { client_id: id, organisation_uuid: organisationUuid } = client
-    told.push({ thing: 'client', id, organisationUuid, managedBy: null, before, after })
+    const { client_id: id, organisation_uuid } = client
+    told.push({ thing: 'client', id, organisation_uuid, managedBy: null, before, after })
   }
   await write(trx, { clients: { update } }, compared(by))
   return told

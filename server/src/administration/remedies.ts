@@ -99,8 +99,8 @@ function whoCan(
   { profile, client }: Case,
   { path, body }: Wanted,
 ): Remedy['by'] {
-  const { organisationUuid, unitUuid } = by.authority.reach
-  const isOfOrganisation = organisationUuid !== undefined && unitUuid === undefined
+  const { organisation_uuid, unit_uuid } = by.authority.reach
+  const isOfOrganisation = organisation_uuid !== undefined && unit_uuid === undefined
   // The change takes more than they hold in the organisation, or reaches beyond it. Which of both is not told.
   if (isOfOrganisation && refused.code !== 'insufficient_scope') return 'installation'
   if (/^\/(roles|organisations)\//.test(path)) return 'installation'

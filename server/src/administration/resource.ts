@@ -35,7 +35,7 @@ export type Resource<R extends AdministeredRow> = ThingAddress & {
   about(trx: Transacting, row: R, authority: Authority): Promise<Subject> | Subject
 }
 
-type Subject = Pick<AuditedChange, 'id' | 'user_uuid' | 'organisationUuid' | 'managedBy'>
+type Subject = Pick<AuditedChange, 'id' | 'user_uuid' | 'organisation_uuid' | 'managedBy'>
 
 /** One thing, in the versions in which it may be changed. */
 export interface One {
@@ -90,7 +90,7 @@ export const toldOfGone = <R extends AdministeredRow>(
   thing,
   id: row[key] ?? '',
   user_uuid: row.user_uuid,
-  organisationUuid: row.organisation_uuid,
+  organisation_uuid: row.organisation_uuid,
   managedBy: null,
   before: shown(row),
 })

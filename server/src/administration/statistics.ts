@@ -94,7 +94,7 @@ export const statisticsRoutes: Route[] = [
 ]
 
 function refuseUnits({ reach }: Authority): void {
-  if (reach.unitUuid === undefined) return
+  if (reach.unit_uuid === undefined) return
   throw new Problem('forbidden', 'Clients belong to an organisation, and you administer a unit of one.')
 }
 
@@ -129,9 +129,9 @@ async function signIns(
   }
 }
 
-async function people({ db }: Store, { reach: { unitUuid } }: Authority, place: string | undefined) {
+async function people({ db }: Store, { reach: { unit_uuid } }: Authority, place: string | undefined) {
   if (place === undefined) return await upToMost(db, db.selectFrom('users').where('active', '=', 1))
-  const at = unitUuid !== undefined && place !== 'none' ? unitUuid : place
+  const at = unit_uuid !== undefined && place !== 'none' ? unit_uuid : place
   return await upToMost(db, db.selectFrom('members').where('place_uuid', '=', at).where('active', '=', 1))
 }
 

@@ -14,9 +14,9 @@ export interface Actor {
   kind: ActorKind
   /** The uuid of a user, a client_id, or the `user@host` of a command. */
   id?: string | undefined
-  profileUuid?: string | undefined
-  roleCode?: string | undefined
-  organisationUuid?: string | undefined
+  profile_uuid?: string | undefined
+  role_code?: string | undefined
+  organisation_uuid?: string | undefined
 }
 
 /** The origin of a change. Every verb that records takes one. */
@@ -47,7 +47,7 @@ export interface AuditEvent extends Origin {
   clientId?: string | undefined
   sid?: string | undefined
   /** The organisation that the target belongs to: its administrators may read the record. */
-  organisationUuid?: string | undefined
+  organisation_uuid?: string | undefined
   /** The fields that differ. A new thing has no `before`, a removed one no `after`. */
   before?: AuditValues | undefined
   after?: AuditValues | undefined
@@ -79,9 +79,9 @@ export function contentOf(event: AuditEvent): AuditContent {
     kind: event.kind,
     actor_kind: actor.kind,
     actor_id: text(actor.id),
-    actor_profile_uuid: text(actor.profileUuid),
-    actor_role_code: text(actor.roleCode),
-    actor_organisation_uuid: text(actor.organisationUuid),
+    actor_profile_uuid: text(actor.profile_uuid),
+    actor_role_code: text(actor.role_code),
+    actor_organisation_uuid: text(actor.organisation_uuid),
     address: text(event.address),
     request_id: text(event.requestId),
     target_kind: text(event.target?.kind),
@@ -90,7 +90,7 @@ export function contentOf(event: AuditEvent): AuditContent {
     user_uuid: text(event.user_uuid ?? (event.target?.kind === 'user' ? event.target.id : undefined)),
     client_id: text(event.clientId),
     sid: text(event.sid),
-    organisation_uuid: text(event.organisationUuid),
+    organisation_uuid: text(event.organisation_uuid),
     before: json(event.before),
     after: json(event.after),
     detail: json(event.detail),

@@ -57,7 +57,7 @@ export async function adoptionsOf(adopted: readonly Adopted[], view: DeclaredVie
 }
 
 /** Such as `head@acme.example of acme`. */
-function makerText({ kind, name, organisationUuid, importedFrom }: Maker, codes: Codes): string {
+function makerText({ kind, name, organisation_uuid, importedFrom }: Maker, codes: Codes): string {
   if (importedFrom !== null) return `import of ${importedFrom}`
   const who = {
     user: '',
@@ -66,7 +66,7 @@ function makerText({ kind, name, organisationUuid, importedFrom }: Maker, codes:
     service: 'the service',
     anonymous: 'a setup link',
   }
-  const organisation = codes.of(organisationUuid)
-  const of = organisationUuid === null ? '' : ` of ${organisation ?? organisationUuid}`
+  const organisation = codes.of(organisation_uuid)
+  const of = organisation_uuid === null ? '' : ` of ${organisation ?? organisation_uuid}`
   return `${who[kind]}${name ?? ''}${of}`
 }

@@ -20,7 +20,7 @@ export interface About {
   /** Left out: the id of the change. */
   uuid?: string
   user_uuid?: string
-  organisationUuid?: string | null
+  organisation_uuid?: string | null
   /** What something was that is removed. */
   was?: FileValues
 }
@@ -49,12 +49,12 @@ const ofInvitation = {
 
 /** What the audit is told of a change, under the names that the file has for the fields. */
 export function recordOf({ kind, action, id, fields }: Change, about: About): Omit<AuditEvent, 'at'> {
-  const { uuid, user_uuid, organisationUuid, was } = about
+  const { uuid, user_uuid, organisation_uuid, was } = about
   return {
     kind: kind === 'invitation' ? ofInvitation[action] : thingKind(kind, actions[action]),
     target: { kind, id: uuid ?? id },
     user_uuid,
-    organisationUuid: organisationUuid ?? undefined,
+    organisation_uuid: organisation_uuid ?? undefined,
     ...(action === 'change' && { before: valuesOf(fields, 'before') }),
     ...(action === 'remove' && { before: was ?? {} }),
     ...(action !== 'remove' && { after: valuesOf(fields, 'after') }),

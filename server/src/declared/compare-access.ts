@@ -128,7 +128,7 @@ export function takeFromOtherClients(
       { ...row, ...columns },
       {
         id: row.client_id,
-        about: { organisationUuid: row.organisation_uuid },
+        about: { organisation_uuid: row.organisation_uuid },
         changed: { updated_at: comparison.settings.now },
       },
     )

@@ -25,7 +25,7 @@ export function compareClients(comparison: Comparison, clients: readonly Declare
     if (entries.length > 0) comparison.unmet.push({ client_id: id, entries })
     comparison.put('client', before, columns, {
       id,
-      about: { organisationUuid: organisation_uuid },
+      about: { organisation_uuid },
       created: { created_at: updated_at, updated_at },
       changed: { updated_at },
       hidden: secretsChanged ? ['client_secret'] : [],

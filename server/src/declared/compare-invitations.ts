@@ -46,7 +46,7 @@ function create(comparison: Comparison, one: DeclaredInvitation): void {
     managed_by: comparison.manager,
   } as const
   comparison.create('invitations', row)
-  const about = { uuid, organisationUuid: row.organisation_uuid }
+  const about = { uuid, organisation_uuid: row.organisation_uuid }
   comparison.tell('invitation', 'create', one.email, fieldsBetween(undefined, shown(comparison, row)), about)
 }
 
@@ -57,13 +57,13 @@ function change(comparison: Comparison, one: DeclaredInvitation, before: Invitat
   const renewed = { updated_at: now, expires_at: now + lifetime }
   if (!comparison.update('invitations', before, columns, renewed)) return
   const fields = fieldsBetween(shown(comparison, before), shown(comparison, { ...before, ...columns }))
-  const about = { uuid: before.uuid, organisationUuid: columns.organisation_uuid }
+  const about = { uuid: before.uuid, organisation_uuid: columns.organisation_uuid }
   comparison.tell('invitation', 'change', one.email, fields, about)
 }
 
 /** The file names it no more. */
 function drop(comparison: Comparison, row: InvitationInStore): void {
-  const { email: id, uuid, organisation_uuid: organisationUuid } = row
+  const { email: id, uuid, organisation_uuid } = row
   if (comparison.settings.pruning === undefined) {
     comparison.unnamed.push({ kind: 'invitation', id })
     return
@@ -74,7 +74,7 @@ function drop(comparison: Comparison, row: InvitationInStore): void {
     'remove',
     id,
     [],
-    { uuid, organisationUuid, was: shown(comparison, row) },
+    { uuid, organisation_uuid, was: shown(comparison, row) },
     true,
   )
 }

@@ -30,7 +30,7 @@ export function compareOrganisations(
     comparison.expectUuid(organisation, before, `the organisation ${shown(id)}`)
     comparison.put('organisation', before, newColumns(organisationThing, organisation), {
       id,
-      about: { uuid, organisationUuid: uuid },
+      about: { uuid, organisation_uuid: uuid },
       uuid: organisation.uuid,
       created: { uuid },
     })
@@ -77,7 +77,7 @@ function compareUnits(
     comparison.expectUuid(unit, before, `the unit ${shown(unit.code)}`)
     const parent_uuid = comparison.uuidOf(unitKey(organisation.code, unit.parent))
     const columns = newColumns(unitThing, { ...unit, organisation_uuid, parent_uuid })
-    const about = { uuid, organisationUuid: organisation_uuid }
+    const about = { uuid, organisation_uuid }
     comparison.put('unit', before, columns, { id, about, uuid: unit.uuid, created: { uuid } })
   }
   // Kept, for profiles and records may speak of it; nobody can act under it.
@@ -85,7 +85,7 @@ function compareUnits(
     comparison.disable('unit', row, {
       id: unitKey(organisation.code, row.code),
       uuid: row.uuid,
-      organisationUuid: organisation_uuid,
+      organisation_uuid,
     })
 }
 

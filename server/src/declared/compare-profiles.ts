@@ -22,7 +22,7 @@ export function compareProfiles(
   for (const [profile, row] of columns) {
     const before = matches.get(profile)
     const uuid = before?.uuid ?? newProfileUuid(comparison, profile)
-    const about = { uuid, user_uuid, organisationUuid: row.organisation_uuid }
+    const about = { uuid, user_uuid, organisation_uuid: row.organisation_uuid }
     const id = profileId(comparison, user.email, row)
     comparison.put('profile', before, row, { id, about, uuid: profile.uuid, created: { uuid } })
   }
@@ -34,9 +34,9 @@ const profileId = ({ codes }: Comparison, email: string, row: Columns) => `${ema
 
 /** Removes a profile that the file does not list. */
 export function takeProfile(comparison: Comparison, email: string, row: ProfileRow, pruned = false): void {
-  const { uuid, user_uuid, organisation_uuid: organisationUuid } = row
+  const { uuid, user_uuid, organisation_uuid } = row
   const id = profileId(comparison, email, row)
-  comparison.take('profile', row, { id, uuid, user_uuid, organisationUuid }, pruned)
+  comparison.take('profile', row, { id, uuid, user_uuid, organisation_uuid }, pruned)
 }
 
 /** Which stored profile each declared one is: by uuid, otherwise by role, organisation and unit. */

@@ -17,7 +17,7 @@ export interface Maker {
   kind: ActorKind
   /** An e-mail address, a client_id, or who ran a command. */
   name: string | null
-  organisationUuid: string | null
+  organisation_uuid: string | null
   /** The file that it was imported from. */
   importedFrom: string | null
 }
@@ -35,17 +35,17 @@ export async function makersOf(
   for (const keys of chunksOf([...new Set(targets.map(({ key }) => key))])) {
     const rows = await recorded(trx)
       .select(['target_kind', 'target_id', 'at', 'actor_kind', 'actor_id', 'detail'])
-      .select('actor_organisation_uuid as organisationUuid')
+      .select('actor_organisation_uuid as organisation_uuid')
       .where('target_id', 'in', keys)
       .where('kind', 'in', kinds)
       .orderBy('linked', (order) => order.asc().nullsLast())
       .orderBy('waited')
       .execute()
-    for (const { target_kind, target_id, at, actor_id: name, organisationUuid, ...row } of rows) {
+    for (const { target_kind, target_id, at, actor_id: name, organisation_uuid, ...row } of rows) {
       const key = targetKey({ kind: target_kind ?? '', key: target_id ?? '' })
       const kind = row.actor_kind as ActorKind
       const importedFrom = sourceIn(row.detail)
-      if (wanted.has(key)) found.set(key, { at, kind, name, organisationUuid, importedFrom })
+      if (wanted.has(key)) found.set(key, { at, kind, name, organisation_uuid, importedFrom })
     }
   }
   const people = [...found.values()].filter(({ kind }) => kind === 'user')

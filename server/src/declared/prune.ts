@@ -98,7 +98,7 @@ export function pruneOrganisations(comparison: Comparison, { organisations }: Un
   for (const row of organisations) {
     const { uuid, code: id } = row
     comparison.marks.push({ table: 'organisations', key: uuid, managedBy: null })
-    comparison.disable('organisation', row, { id, uuid, organisationUuid: uuid }, { pruned: true })
+    comparison.disable('organisation', row, { id, uuid, organisation_uuid: uuid }, { pruned: true })
   }
 }
 
@@ -117,8 +117,8 @@ export function pruneUsers(comparison: Comparison, { users }: Unnamed): void {
 export function pruneClients(comparison: Comparison, { clients }: Unnamed): void {
   const secrets = groupBy(comparison.state.client_secrets, (row) => row.client_id)
   for (const row of clients) {
-    const { client_id: id, organisation_uuid: organisationUuid } = row
+    const { client_id: id, organisation_uuid } = row
     for (const secret of secrets.get(id) ?? []) comparison.remove('client_secrets', secret)
-    comparison.take('client', row, { id, organisationUuid }, true)
+    comparison.take('client', row, { id, organisation_uuid }, true)
   }
 }

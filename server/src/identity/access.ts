@@ -75,21 +75,21 @@ export function scopesNow(client: Client, granted: readonly Scope[]): Scope[] {
 export async function grantedPermissions(
   service: Pick<ReadingNow, 'store'>,
   client: Client,
-  roleCode: string,
+  role_code: string,
   { scopes, audience }: { scopes: readonly Scope[]; audience: Audience },
 ): Promise<readonly string[] | undefined> {
   if (!scopes.includes('service.api')) return undefined
-  return await permissionsOfPerson(service, roleCode, client, audience.services)
+  return await permissionsOfPerson(service, role_code, client, audience.services)
 }
 
 /** The permissions of a role at these services, within the client's allow-list. */
 export async function permissionsOfPerson(
   service: Pick<ReadingNow, 'store'>,
-  roleCode: string,
+  role_code: string,
   client: Client,
   services: readonly string[],
 ): Promise<string[]> {
-  const ofRole = await permissionsOfRole(service.store, roleCode)
+  const ofRole = await permissionsOfRole(service.store, role_code)
   const allowed = client.permissions
   return ofRole.filter(
     (one) => services.includes(serviceOf(one)) && (allowed === null || allowed.includes(one)),
@@ -110,9 +110,9 @@ export function profilesThrough(client: Client, profiles: readonly Profile[]): r
 export async function personAs(
   service: ReadingNow,
   client: Client,
-  { user_uuid, profileUuid }: { user_uuid: string; profileUuid: string },
+  { user_uuid, profile_uuid }: { user_uuid: string; profile_uuid: string },
 ): Promise<{ user: User | undefined; profile: Profile | undefined }> {
   const person = await findPerson(service.store, user_uuid, service.now())
   const profiles = profilesThrough(client, person?.profiles ?? [])
-  return { user: person?.user, profile: profiles.find((one) => one.profileUuid === profileUuid) }
+  return { user: person?.user, profile: profiles.find((one) => one.held_uuid === profile_uuid) }
 }

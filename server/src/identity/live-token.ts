@@ -16,7 +16,7 @@ export interface TokenSubject {
   clientId: string
   /** The session and profile of a person's token; a machine's has neither. */
   sid: string | undefined
-  profileUuid: string | undefined
+  profile_uuid: string | undefined
 }
 
 /** The holder of a token that still counts. */
@@ -46,7 +46,7 @@ export async function liveToken(service: ReadingNow, token: TokenSubject): Promi
   const client = await findClient(store, token.clientId)
   if (client === undefined || !client.usable) return undefined
   if (isOfFormerClient(token, client, service.now())) return undefined
-  if (token.sid === undefined || token.profileUuid === undefined) {
+  if (token.sid === undefined || token.profile_uuid === undefined) {
     // A declared file may have turned the client into one that acts for people.
     const counts = client.type === 'machine' && generationOf(token.jti) === client.token_generation
     return counts ? { kind: 'machine', client } : undefined
@@ -56,7 +56,7 @@ export async function liveToken(service: ReadingNow, token: TokenSubject): Promi
   if (family === undefined || family.revoked || !(await isSessionActive(store, token.sid))) return undefined
   const allowed = await clientAsAllowed(service, client, token.sub)
   if (allowed === undefined) return undefined
-  const acting = { user_uuid: token.sub, profileUuid: token.profileUuid }
+  const acting = { user_uuid: token.sub, profile_uuid: token.profile_uuid }
   const { user, profile } = await personAs(service, client, acting)
   if (user === undefined || !user.active || profile === undefined) return undefined
   return { kind: 'person', client: allowed, user, profile }

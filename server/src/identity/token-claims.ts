@@ -140,7 +140,7 @@ export async function ownClaims(
 ): Promise<MadeClaim[] | undefined> {
   if (!hasClientClaims(client, scopes)) return undefined
   const { service, within } = client.groups
-  const all = service === undefined ? [] : await permissionsOfRole(store, context.roleCode)
+  const all = service === undefined ? [] : await permissionsOfRole(store, context.role_code)
   const held = all.filter((one) => serviceOf(one) === service && (within?.includes(one) ?? true))
   return makeClaims(client, { person, context, scopes, groups: groupsBy(client.groups, context, held) })
 }

@@ -64,15 +64,15 @@ export function placeOf(
   { role, organisation, unit, ...rest }: ImportedProfile,
 ): PlacedProfile | { field: string; reason: string } {
   if (!roles.has(role)) return { field: 'role', reason: 'There is no such role.' }
-  const organisationUuid = organisation === undefined ? null : organisations.get(organisation)
-  if (organisationUuid === undefined)
+  const organisation_uuid = organisation === undefined ? null : organisations.get(organisation)
+  if (organisation_uuid === undefined)
     return { field: 'organisation', reason: 'There is no such organisation.' }
-  const unitUuid = unit === undefined ? null : units.get(`${organisationUuid ?? ''} ${unit}`)
-  if (unitUuid === undefined) return { field: 'unit', reason: 'There is no such unit in this organisation.' }
+  const unit_uuid = unit === undefined ? null : units.get(`${organisation_uuid ?? ''} ${unit}`)
+  if (unit_uuid === undefined) return { field: 'unit', reason: 'There is no such unit in this organisation.' }
   return {
     role_code: role,
-    organisation_uuid: organisationUuid,
-    organisation_unit_uuid: unitUuid,
+    organisation_uuid,
+    organisation_unit_uuid: unit_uuid,
     ...rest,
   }
 }

@@ -171,7 +171,7 @@ function recordsOf(
     ...by,
     target: { kind: 'profile', id: one.uuid },
     user_uuid: row.uuid,
-    organisationUuid: one.organisation_uuid ?? undefined,
+    organisation_uuid: one.organisation_uuid ?? undefined,
     after: shownOf(profile, one),
   }))
   return [created, ...given]

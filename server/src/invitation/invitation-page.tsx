@@ -75,7 +75,7 @@ function Choices({ locale, offers }: AcceptPageProps) {
           <label class="choice">
             <input type="checkbox" name={`profile_${index}`} value="1" checked />
             <span class="choice-text">
-              <ProfilePlace {...one} />
+              <ProfilePlace of={one} />
             </span>
           </label>
         ))}

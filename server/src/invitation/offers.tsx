@@ -5,9 +5,9 @@ import { ProfilePlace } from '../sign-in/choose-profile-page.tsx'
 
 /** A profile that is offered, as people know it. */
 export interface ShownOffer {
-  roleName: string
-  organisationName: string | undefined
-  unitName: string | undefined
+  role_name: string
+  organisation_name: string | null
+  unit_name: string | null
 }
 
 export interface OfferedProps {
@@ -20,8 +20,8 @@ export interface OfferedProps {
 /** The organisation that invites, where it is one alone, and what it invites to. */
 export function Lead({ locale, offers, client }: OfferedProps) {
   const { invitation: messages } = messagesFor(locale)
-  const [organisation, ...others] = new Set(offers.map((one) => one.organisationName))
-  const who = others.length === 0 && organisation !== undefined ? <Name>{organisation}</Name> : undefined
+  const [organisation, ...others] = new Set(offers.map((one) => one.organisation_name))
+  const who = others.length === 0 && organisation ? <Name>{organisation}</Name> : undefined
   const what = client && <Name>{client.client_name}</Name>
   return (
     <p class="lead">
@@ -44,7 +44,7 @@ export function Offers({ locale, offers }: OfferedProps) {
       <ul class="scopes">
         {offers.map((one) => (
           <li>
-            <ProfilePlace {...one} />
+            <ProfilePlace of={one} />
           </li>
         ))}
       </ul>

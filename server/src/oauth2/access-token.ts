@@ -32,7 +32,7 @@ export function readAccessToken(service: Service, jwt: string): AccessToken | un
     scopes: scopesOf(scope),
     exp,
     sid: typeof claims.sid === 'string' ? claims.sid : undefined,
-    profileUuid: typeof claims.profile_uuid === 'string' ? claims.profile_uuid : undefined,
+    profile_uuid: typeof claims.profile_uuid === 'string' ? claims.profile_uuid : undefined,
   }
 }
 

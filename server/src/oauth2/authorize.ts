@@ -158,7 +158,7 @@ async function respond(
       clientId: client.client_id,
       user_uuid: session.user_uuid,
       sid: session.sid,
-      profileUuid: profile.profileUuid,
+      profile_uuid: profile.held_uuid,
       redirectUri,
       codeChallenge: parameters.codeChallenge,
       nonce: parameters.nonce,

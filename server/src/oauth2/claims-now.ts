@@ -73,7 +73,7 @@ async function permissionsNow(
   const today =
     live.kind === 'machine'
       ? permissionsOfMachine(client, services)
-      : await permissionsOfPerson(service, live.profile.roleCode, client, services)
+      : await permissionsOfPerson(service, live.profile.role_code, client, services)
   const held = new Set(textsOf(token.claims.permissions))
   return today.filter((one) => held.has(one))
 }

@@ -134,7 +134,7 @@ async function ask(visit: Visit, asked: LogoutRequest, session: Session): Promis
   const { page } = await openPage(service, request, reply, {
     ...confirming(visit),
     hidden,
-    organisationUuid: asked.client?.organisation_uuid,
+    organisation_uuid: asked.client?.organisation_uuid,
     uiLocales: asked.uiLocales,
     userLocale: user?.locale,
     here,

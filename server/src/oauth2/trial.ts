@@ -66,7 +66,7 @@ export async function endTrial(
 ): Promise<FastifyReply> {
   const trial = parameters.trial ?? ''
   const { acr, amr, authTime } = claimed(session, parameters.acrValues)
-  const outcome = { profileUuid: profile.profileUuid, acr, amr, authTime }
+  const outcome = { profileUuid: profile.held_uuid, acr, amr, authTime }
   await noteOutcome(service.store, trial, outcome, service.now())
   if (requestId !== undefined) await endRequest(service.store, requestId)
   return answerClient(service, request, reply, { redirectUri, state: trial }, {})

@@ -2,19 +2,20 @@ import type { Scope } from './scope.ts'
 
 /** The profile that a person acts under, with its role, organisation and unit (decisions, "Words"). */
 export interface AccessContext {
-  profileUuid: string
-  roleCode: string
-  organisationUuid: string | undefined
-  unitUuid: string | undefined
+  /** That of the profile. */
+  held_uuid: string
+  role_code: string
+  organisation_uuid: string | null
+  unit_uuid: string | null
 }
 
 /** An access context with the codes and names of what it is made of. */
 export interface NamedContext extends AccessContext {
-  roleName: string
-  organisationCode: string | undefined
-  organisationName: string | undefined
-  unitCode: string | undefined
-  unitName: string | undefined
+  role_name: string
+  organisation_code: string | null
+  organisation_name: string | null
+  unit_code: string | null
+  unit_name: string | null
 }
 
 /**
@@ -102,10 +103,10 @@ export const reservedClaims: ReadonlySet<string> = new Set([
 /** The claims of the access context (interface §2). */
 export function contextClaims(context: AccessContext): Claims {
   return {
-    profile_uuid: context.profileUuid,
-    role_code: context.roleCode,
-    organisation_uuid: context.organisationUuid,
-    organisation_unit_uuid: context.unitUuid,
+    profile_uuid: context.held_uuid,
+    role_code: context.role_code,
+    organisation_uuid: context.organisation_uuid ?? undefined,
+    organisation_unit_uuid: context.unit_uuid ?? undefined,
   }
 }
 

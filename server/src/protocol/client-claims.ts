@@ -64,15 +64,15 @@ const sources = {
   name: ['profile', ({ person }) => person.name],
   ...optionalSources,
   preferred_username: ['profile', ({ person, scopes }) => usernameOf(person, scopes)],
-  profile_uuid: ['openid', ({ context }) => context.profileUuid],
-  role_code: ['openid', ({ context }) => context.roleCode],
-  role_name: ['openid', ({ context }) => context.roleName],
-  organisation_uuid: ['openid', ({ context }) => context.organisationUuid],
-  organisation_code: ['openid', ({ context }) => context.organisationCode],
-  organisation_name: ['openid', ({ context }) => context.organisationName],
-  organisation_unit_uuid: ['openid', ({ context }) => context.unitUuid],
-  organisation_unit_code: ['openid', ({ context }) => context.unitCode],
-  organisation_unit_name: ['openid', ({ context }) => context.unitName],
+  profile_uuid: ['openid', ({ context }) => context.held_uuid],
+  role_code: ['openid', ({ context }) => context.role_code],
+  role_name: ['openid', ({ context }) => context.role_name],
+  organisation_uuid: ['openid', ({ context }) => context.organisation_uuid ?? undefined],
+  organisation_code: ['openid', ({ context }) => context.organisation_code ?? undefined],
+  organisation_name: ['openid', ({ context }) => context.organisation_name ?? undefined],
+  organisation_unit_uuid: ['openid', ({ context }) => context.unit_uuid ?? undefined],
+  organisation_unit_code: ['openid', ({ context }) => context.unit_code ?? undefined],
+  organisation_unit_name: ['openid', ({ context }) => context.unit_name ?? undefined],
   groups: ['groups', ({ groups }) => groups],
 } as const satisfies Record<string, ScopeSource>
 
@@ -165,14 +165,14 @@ export function claimsAllowed(
 /** The groups of somebody; `permissions` are those that they have at the service of the rule. */
 export function groupsBy(
   { from, map = {} }: GroupsRule,
-  { roleCode, organisationCode }: NamedContext,
+  { role_code, organisation_code }: NamedContext,
   permissions: readonly string[],
 ): readonly string[] {
-  const placed = organisationCode === undefined ? roleCode : `${organisationCode}/${roleCode}`
-  if (from === 'role') return [roleCode]
+  const placed = organisation_code === null ? role_code : `${organisation_code}/${role_code}`
+  if (from === 'role') return [role_code]
   if (from === 'organisation/role') return [placed]
   if (from === 'permissions') return permissions
-  const keys = new Set([roleCode, placed])
+  const keys = new Set([role_code, placed])
   return [...new Set([...keys].flatMap((key) => (Object.hasOwn(map, key) ? (map[key] ?? []) : [])))]
 }
 

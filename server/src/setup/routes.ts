@@ -91,7 +91,7 @@ async function make(
   const problem = passwordProblem(body.password, await administratorPassword(store, body, body.role_code))
   if (problem !== undefined) throw wrongField('password', problem)
   const columns = { ...said, password_hash: await passwords.hash(body.password) }
-  const ids = { user_uuid: randomUUID(), profileUuid: randomUUID() }
-  const made = { ...ids, roleCode: body.role_code, columns, ...(link !== undefined && { link }) }
+  const ids = { user_uuid: randomUUID(), profile_uuid: randomUUID() }
+  const made = { ...ids, role_code: body.role_code, columns, ...(link !== undefined && { link }) }
   return await createFirstAdministrator(store, by, made)
 }

@@ -21,10 +21,10 @@ import {
 
 export interface FirstAdministrator {
   /** Undefined: one that gives everything, made where there is none. */
-  roleCode: string | undefined
+  role_code: string | undefined
   user_uuid: string
   columns: UserColumns
-  profileUuid: string
+  profile_uuid: string
   /** The text of the link that they came by; undefined: the command names them. */
   link?: string
 }
@@ -35,9 +35,8 @@ const usualRole = 'administrator'
 export const administratorPassword = async (
   store: Store,
   who: { name: string; email: string },
-  roleCode = usualRole,
-): Promise<PasswordFor> =>
-  await passwordForNewcomer(store, who, [{ role_code: roleCode, organisation_uuid: null }])
+  role_code = usualRole,
+): Promise<PasswordFor> => await passwordForNewcomer(store, who, [{ role_code, organisation_uuid: null }])
 
 /**
  * Makes somebody who administers the whole installation, with the role for it where that is missing. Throws
@@ -47,16 +46,16 @@ export const administratorPassword = async (
 export async function createFirstAdministrator(
   store: Store,
   by: By,
-  { roleCode, user_uuid, columns, profileUuid, link }: FirstAdministrator,
+  { role_code, user_uuid, columns, profile_uuid, link }: FirstAdministrator,
 ): Promise<MadeUser> {
   return await change(store, by, async (trx) => {
     const used = link === undefined ? undefined : await takeSetupLink(trx, link, by.now)
     if (used === undefined) await refuseWhereAdministered(trx, by.now)
     else if ((await administrators(trx, by.now)).any) throw setupLinkEnded()
     await refuseTakenAddress(trx, columns.email, by)
-    const { code, made: role } = await administratorRole(trx, by, roleCode)
+    const { code, made: role } = await administratorRole(trx, by, role_code)
     const profile = {
-      uuid: profileUuid,
+      uuid: profile_uuid,
       role_code: code,
       organisation_uuid: null,
       unit_uuid: null,

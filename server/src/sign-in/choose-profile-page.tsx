@@ -7,13 +7,13 @@ import { withoutDeceiving } from '../protocol/characters.ts'
 
 /** A profile as people know it. */
 export interface ProfileNames {
-  roleName: string
-  organisationName?: string | undefined
-  unitName?: string | undefined
+  role_name: string
+  organisation_name: string | null
+  unit_name: string | null
 }
 
 export interface ProfileChoice extends ProfileNames {
-  uuid: string
+  held_uuid: string
 }
 
 export interface ChooseProfilePageProps extends FormPageProps {
@@ -55,7 +55,7 @@ function Profiles({ locale, selected, error, ...props }: ChooseProfilePageProps)
   const { chooseProfile: messages } = messagesFor(locale)
   const profiles = inOrder(props.profiles, selected)
   // The focus is at the one that was used last, or where something is wrong at the first.
-  const last = profiles.findIndex((profile) => profile.uuid === selected)
+  const last = profiles.findIndex((profile) => profile.held_uuid === selected)
   const focused = error ? Math.max(last, 0) : last
   return (
     <fieldset class="choices" aria-describedby={error ? 'profile-error' : undefined}>
@@ -67,11 +67,11 @@ function Profiles({ locale, selected, error, ...props }: ChooseProfilePageProps)
             type="submit"
             class="choice"
             name="profile_uuid"
-            value={profile.uuid}
+            value={profile.held_uuid}
             autofocus={index === focused}
           >
             <span class="choice-text">
-              <ProfilePlace {...profile} />
+              <ProfilePlace of={profile} />
             </span>
             {index === last && <span class="choice-last">{messages.last}</span>}
           </button>
@@ -84,15 +84,15 @@ function Profiles({ locale, selected, error, ...props }: ChooseProfilePageProps)
 /** The focus goes to the last choice: far down a long list, it would scroll the heading out of sight. */
 function inOrder(profiles: readonly ProfileChoice[], selected: string | undefined): readonly ProfileChoice[] {
   if (profiles.length <= longList) return profiles
-  return [...profiles].sort((a, b) => Number(b.uuid === selected) - Number(a.uuid === selected))
+  return [...profiles].sort((a, b) => Number(b.held_uuid === selected) - Number(a.held_uuid === selected))
 }
 
 /** Its role, and where. */
-export function ProfilePlace({ roleName, organisationName = '', unitName = '' }: ProfileNames) {
-  const place = [organisationName, unitName].filter((name) => name !== '')
+export function ProfilePlace({ of: { role_name, organisation_name, unit_name } }: { of: ProfileNames }) {
+  const place = [organisation_name, unit_name].filter((name) => name !== null)
   return (
     <>
-      <bdi class="choice-name">{withoutDeceiving(roleName)}</bdi>
+      <bdi class="choice-name">{withoutDeceiving(role_name)}</bdi>
       {place.length > 0 && (
         <span class="choice-place">
           {place.map((name, index) => (

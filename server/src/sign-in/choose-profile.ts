@@ -26,10 +26,10 @@ export const chooseProfile: SignInStep<Choice> = {
     const { service, form, pending } = visit
     if (form.optional('choice') === 'switch') return await useAnotherAccount(visit)
     const chosen = form.optional('profile_uuid') ?? ''
-    if (!choice.profiles.some((profile) => profile.profileUuid === chosen)) {
+    if (!choice.profiles.some((profile) => profile.held_uuid === chosen)) {
       return await show(visit, choice, true)
     }
-    await noteProfile(service.store, { id: pending.id, user_uuid: choice.user.uuid, profileUuid: chosen })
+    await noteProfile(service.store, { id: pending.id, user_uuid: choice.user.uuid, profile_uuid: chosen })
     return goOn(visit)
   },
 }
@@ -43,7 +43,7 @@ async function show(
     ...page,
     accountName: user.name,
     picture: await pictureOfUser(service.store, user, service.now()),
-    profiles: profiles.map((profile) => ({ ...profile, uuid: profile.profileUuid })),
+    profiles,
     selected: user.last_profile_uuid ?? undefined,
     error,
   })

@@ -24,7 +24,7 @@ export function confirmDevicePage(props: ConfirmDevicePageProps): string {
     above: [
       <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>,
       <p class="choice-text">
-        <ProfilePlace {...props.profile} />
+        <ProfilePlace of={props.profile} />
       </p>,
       <p>{messages.compare}</p>,
       <p class="user-code" translate="no">

@@ -45,7 +45,7 @@ export const confirmDevice: SignInStep<DeviceAsked> = {
       accountName: user.name,
       profile,
       userCode: shownUserCode(userCode),
-      hidden: { account: user.uuid, profile: profile.profileUuid, shown: digestOf(asked) },
+      hidden: { account: user.uuid, profile: profile.held_uuid, shown: digestOf(asked) },
     })
     return sendPage(reply, html)
   },
@@ -57,7 +57,7 @@ export const confirmDevice: SignInStep<DeviceAsked> = {
     const choice = form.optional('choice')
     if (choice === 'switch') return await useAnotherAccount(visit)
     if (choice !== 'allow') throw await denied(visit, 'The user did not allow the device.')
-    if (form.optional('profile') !== missing.profile.profileUuid) return goOn(visit)
+    if (form.optional('profile') !== missing.profile.held_uuid) return goOn(visit)
     if (form.optional('shown') !== digestOf(missing.asked)) return goOn(visit)
     return await allow(visit, missing)
   },
@@ -77,7 +77,7 @@ async function allow(
   if (!client.first_party)
     await rememberConsent(store, { user_uuid: user.uuid, client, allowance: asked, now, by })
   const { user_uuid, sid, authTime, acr, amr, proofs } = session
-  const approver = { user_uuid, sid, profileUuid: profile.profileUuid, authTime, acr, amr, proofs }
+  const approver = { user_uuid, sid, profile_uuid: profile.held_uuid, authTime, acr, amr, proofs }
   if (await approveDeviceCode(store, { id, requestId: pending.id }, approver, { now, by }))
     return reply.redirect(pending.redirectUri, 303)
   throw new ProtocolError(

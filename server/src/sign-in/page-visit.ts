@@ -30,19 +30,19 @@ interface PageOpening extends PageWishes {
   action: string
   hidden?: Record<string, string>
   /** The organisation with the branding of the page; left out: the installation's. */
-  organisationUuid?: string | null | undefined
+  organisation_uuid?: string | null | undefined
 }
 
 export async function openPage(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  { about, action, hidden, organisationUuid, ...wishes }: PageOpening,
+  { about, action, hidden, organisation_uuid, ...wishes }: PageOpening,
 ): Promise<PageVisit> {
   const browser = browserSecret(service, request, reply)
   const page = {
     ...pageOf(request, wishes),
-    brand: await brandingFor(service.store, organisationUuid),
+    brand: await brandingFor(service.store, organisation_uuid),
     action,
     csrf: csrfToken(browser, about),
     ...(hidden && { hidden }),

@@ -36,7 +36,7 @@ export interface AskedFor {
 /** What the steps found out so far; a request that needed no page has none of it. */
 export interface Progress {
   signedInSid?: string | undefined
-  profileUuid?: string | undefined
+  profile_uuid?: string | undefined
   consented?: boolean
 }
 
@@ -94,7 +94,7 @@ async function askAgain(visit: Visit, by: Prompt): Promise<FastifyReply> {
   const prompt = [...new Set<Prompt>([...parameters.prompt, by])]
   await answerStep(visit.service.store, id, {
     signedInSid: null,
-    profileUuid: null,
+    profile_uuid: null,
     consented: false,
     parameters: { ...others, prompt },
   })

@@ -78,7 +78,7 @@ export async function whatIsMissing(
   const session = isOther ? undefined : active
   // A page of ours is for who is signed in, under whichever profile.
   const profiles = asked.here === undefined ? profilesThrough(asked.client, session?.profiles ?? []) : []
-  const profile = chosen(profiles, progress.profileUuid ?? asked.profileUuid)
+  const profile = chosen(profiles, progress.profile_uuid ?? asked.profileUuid)
   const lacking = await lackingIn(service, asked, progress, { session, profile })
   const state = { asked, progress, session, profiles, profile, lacking }
   for (const step of asked.here === undefined ? steps : stepsHere) {
@@ -105,7 +105,7 @@ async function lackingIn(
 }
 
 function chosen(profiles: readonly Profile[], uuid: string | undefined): Profile | undefined {
-  return profiles.find((one) => one.profileUuid === uuid) ?? (profiles.length === 1 ? profiles[0] : undefined)
+  return profiles.find((one) => one.held_uuid === uuid) ?? (profiles.length === 1 ? profiles[0] : undefined)
 }
 
 /** GET and POST of each step. */
@@ -137,7 +137,7 @@ async function openStep(
   const visit = await openPage(service, request, reply, {
     about: pending.id,
     action: `${path}?request=${pending.id}`,
-    organisationUuid: brandedBy(answer, pending, client),
+    organisation_uuid: brandedBy(answer, pending, client),
     uiLocales: pending.parameters.uiLocales,
     client,
   })
@@ -149,13 +149,13 @@ async function openStep(
 /** The organisation with the branding of a page: the client's, after the sign-in the profile's. No address chooses it. */
 function brandedBy(
   answer: StepAnswer,
-  { profileUuid, parameters }: PendingRequest,
+  { profile_uuid, parameters }: PendingRequest,
   client: Client,
 ): string | null {
   const mayBeAnybody = answer.kind !== 'missing' || answer.step === password
   const profiles = mayBeAnybody ? [] : profilesThrough(client, answer.session?.profiles ?? [])
-  const profile = chosen(profiles, profileUuid ?? parameters.profileUuid)
-  return profile?.organisationUuid ?? client.organisation_uuid
+  const profile = chosen(profiles, profile_uuid ?? parameters.profileUuid)
+  return profile?.organisation_uuid ?? client.organisation_uuid
 }
 
 /** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */

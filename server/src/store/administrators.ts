@@ -87,10 +87,10 @@ export async function administratorRoles(trx: Kysely<Schema>): Promise<string[]>
 /** Who could give people of these profiles another one, by the name of the role and of the organisation. */
 export async function whoGivesAccess(
   { db }: Pick<Reading, 'db'>,
-  profiles: readonly Pick<Profile, 'organisationUuid'>[],
+  profiles: readonly Pick<Profile, 'organisation_uuid'>[],
   now: number,
 ): Promise<{ role: string; organisation: string }[]> {
-  const organisations = profiles.flatMap((one) => one.organisationUuid ?? [])
+  const organisations = profiles.flatMap((one) => one.organisation_uuid ?? [])
   if (organisations.length === 0) return []
   const rows = await usableProfiles(db, now)
     .select(['roles.name as role', 'organisations.name as organisation'])

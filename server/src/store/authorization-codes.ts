@@ -51,7 +51,7 @@ export async function issueCode(
     client_id: code.clientId,
     user_uuid: code.user_uuid,
     sid: code.sid,
-    profile_uuid: code.profileUuid,
+    profile_uuid: code.profile_uuid,
     redirect_uri: code.redirectUri,
     code_challenge: code.codeChallenge ?? '',
     nonce: code.nonce ?? '',
@@ -138,7 +138,7 @@ function asCode(row: AuthorizationCodeRow): AuthorizationCode {
     clientId: row.client_id,
     user_uuid: row.user_uuid,
     sid: row.sid,
-    profileUuid: row.profile_uuid,
+    profile_uuid: row.profile_uuid,
     redirectUri: row.redirect_uri,
     // Both are never empty where there is one.
     codeChallenge: row.code_challenge || undefined,

@@ -16,7 +16,7 @@ export interface PendingRequest {
   parameters: AuthorizeParameters
   /** The session that the sign-in of this very request made, if one did. */
   signedInSid: string | undefined
-  profileUuid: string | undefined
+  profile_uuid: string | undefined
   consented: boolean
   createdAt: number
 }
@@ -122,16 +122,16 @@ export async function clientOfRequest(
 /** Notes under which profile a person goes on, also for the next time. Lost, they are asked once more. */
 export async function noteProfile(
   store: Store,
-  { id, user_uuid, profileUuid }: { id: string; user_uuid: string; profileUuid: string },
+  { id, user_uuid, profile_uuid }: { id: string; user_uuid: string; profile_uuid: string },
 ): Promise<void> {
-  const noting = () => lastly(rememberProfile({ user_uuid, profileUuid }), setProfile({ id, profileUuid }))
+  const noting = () => lastly(rememberProfile({ user_uuid, profile_uuid }), setProfile({ id, profile_uuid }))
   await store.write(noting, 'losable')
 }
 
-const setProfile = prepared<{ id: string; profileUuid: string }, never>((db, slot) =>
+const setProfile = prepared<{ id: string; profile_uuid: string }, never>((db, slot) =>
   db
     .updateTable('authorization_requests')
-    .set({ profile_uuid: slot('profileUuid') })
+    .set({ profile_uuid: slot('profile_uuid') })
     .where('id', '=', slot('id')),
 )
 
@@ -141,7 +141,7 @@ export async function answerStep(
   id: string,
   answer: {
     signedInSid?: string | null
-    profileUuid?: null
+    profile_uuid?: null
     consented?: boolean
     parameters?: AuthorizeParameters
   },
@@ -150,7 +150,7 @@ export async function answerStep(
     .updateTable('authorization_requests')
     .set({
       ...(answer.signedInSid !== undefined && { signed_in_sid: answer.signedInSid }),
-      ...(answer.profileUuid !== undefined && { profile_uuid: answer.profileUuid }),
+      ...(answer.profile_uuid !== undefined && { profile_uuid: answer.profile_uuid }),
       ...(answer.consented !== undefined && { consented: answer.consented ? 1 : 0 }),
       ...(answer.parameters !== undefined && { parameters: JSON.stringify(answer.parameters) }),
     })
@@ -193,7 +193,7 @@ function asRequest(row: AuthorizationRequestRow): PendingRequest {
     redirectUri: row.redirect_uri,
     parameters: JSON.parse(row.parameters) as AuthorizeParameters,
     signedInSid: row.signed_in_sid ?? undefined,
-    profileUuid: row.profile_uuid ?? undefined,
+    profile_uuid: row.profile_uuid ?? undefined,
     consented: row.consented === 1,
     createdAt: row.created_at,
   }

@@ -6,9 +6,9 @@ import { pictureAt } from './pictures.ts'
  * How an organisation looks, or the installation where it says nothing of itself, from memory as long as nothing changed.
  * Logos are given by their paths, where they are here.
  */
-export async function brandingFor(store: Reading, organisationUuid?: string | null): Promise<Branding> {
-  return await store.cache.get(`branding ${organisationUuid ?? ''}`, async () => {
-    const own = typeof organisationUuid === 'string' ? await ofOrganisation(store, organisationUuid) : null
+export async function brandingFor(store: Reading, organisation_uuid?: string | null): Promise<Branding> {
+  return await store.cache.get(`branding ${organisation_uuid ?? ''}`, async () => {
+    const own = typeof organisation_uuid === 'string' ? await ofOrganisation(store, organisation_uuid) : null
     const branding = brandingOf(own ?? (await ofInstallation(store))) ?? {}
     const [logo, logo_dark] = [
       await pictureAt(store, branding.logo),

@@ -139,7 +139,7 @@ const ofDevice = { redirect_uri: '', code_challenge: '', nonce: '' }
 export async function approveDeviceCode(
   store: Store,
   { id, requestId }: { id: string; requestId: string },
-  { user_uuid, sid, profileUuid, authTime, acr, amr, proofs }: Approver,
+  { user_uuid, sid, profile_uuid, authTime, acr, amr, proofs }: Approver,
   { now, by }: { now: number; by: Origin },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -152,7 +152,7 @@ export async function approveDeviceCode(
       .returning(['secret_hash', 'client_id', 'scope', 'resource', 'expires_at'])
       .executeTakeFirst()
     if (device === undefined) return false
-    const person = { user_uuid, sid, profile_uuid: profileUuid }
+    const person = { user_uuid, sid, profile_uuid }
     const authentication = { auth_time: authTime, acr, amr: JSON.stringify(amr), proofs }
     await trx
       .insertInto('authorization_codes')

@@ -38,9 +38,9 @@ async function insertMembers(trx: Kysely<Schema>, userUuids: readonly string[]):
 }
 
 /** Forgets who has a profile in an organisation or at its units, before they are removed. */
-export async function forgetPlaces(trx: Kysely<Schema>, organisationUuid: string): Promise<void> {
-  const units = sql`select uuid from units where organisation_uuid = ${organisationUuid}`
-  const places = sql`(select ${organisationUuid} union all ${units})`
+export async function forgetPlaces(trx: Kysely<Schema>, organisation_uuid: string): Promise<void> {
+  const units = sql`select uuid from units where organisation_uuid = ${organisation_uuid}`
+  const places = sql`(select ${organisation_uuid} union all ${units})`
   await sql`delete from members where place_uuid in ${places}`.execute(trx)
   await sql`delete from words where kind = 'user' and place in ${places}`.execute(trx)
 }

@@ -20,7 +20,7 @@ export interface Setter {
   actor: Actor
   /** Whether they do not hold all of iam over the whole installation. */
   limitedReach: Flag
-  reach: { organisationUuid: string | undefined; unitUuid: string | undefined }
+  reach: { organisation_uuid: string | undefined; unit_uuid: string | undefined }
   permissions: ReadonlySet<string>
 }
 
@@ -64,8 +64,8 @@ async function keepMaker(trx: Kysely<Schema>, { actor, reach, permissions }: Set
   const kept = {
     kind: actor.kind,
     actor_id: actor.id ?? null,
-    organisation_uuid: reach.organisationUuid ?? null,
-    unit_uuid: reach.unitUuid ?? null,
+    organisation_uuid: reach.organisation_uuid ?? null,
+    unit_uuid: reach.unit_uuid ?? null,
     permissions: listed(permissions),
   }
   const id = hash('sha256', JSON.stringify(kept), 'base64url')

@@ -70,7 +70,7 @@ function stillCounts({ mailedTo, shown }: ResetData, { user, profiles }: PersonN
   if (!user.active || (mailedTo !== undefined && !isSameEmail(mailedTo, user.email))) return false
   // The link is of a version before. It is over within an hour.
   if (mailedTo === undefined && shown?.owned === undefined) return false
-  return shown === undefined || profiles.every(({ profileUuid }) => shown.profiles.includes(profileUuid))
+  return shown === undefined || profiles.every(({ held_uuid }) => shown.profiles.includes(held_uuid))
 }
 
 /** Keeps with the link what was proved beside it. False: the link ended, or the proof became void since it was checked. */

@@ -12,7 +12,7 @@ import type { Reading } from './in-transaction.ts'
 /** A user, active or not, and the profiles that they may act under now. */
 export interface PersonNow {
   user: User
-  /** Ordered by organisation, unit and role as people read them. */
+  /** Rows that have all of `PersonRow`; ordered by organisation, unit and role as people read them. */
   profiles: Profile[]
   /** Whether one waits until somebody proves whose the account is. */
   waits: boolean
@@ -21,25 +21,14 @@ export interface PersonNow {
 }
 
 /** A user with one of their profiles, or with none: what a query made by `withPerson` adds to its rows. */
-export interface PersonRow extends User {
+export interface PersonRow extends User, Omit<Profile, 'held_uuid'> {
   revision: number
   held_uuid: string | null
   held_active: Flag
-  held_until: number | null
   held_beyond: Beyond | null
-  role_code: string
-  organisation_uuid: string | null
-  unit_uuid: string | null
-  role_name: string
-  organisation_code: string | null
-  organisation_name: string | null
-  unit_code: string | null
-  unit_name: string | null
   role_active: Flag
   organisation_active: Flag | null
   unit_active: Flag | null
-  role_policy: string | null
-  organisation_policy: string | null
 }
 
 type OfUsers = SelectQueryBuilder<Schema, 'users', object>
@@ -91,7 +80,7 @@ export async function findPerson(store: Reading, uuid: string, now: number): Pro
 
 /** The person of these rows: all are of one, with a profile each. */
 export function asPerson(first: PersonRow, rows: readonly PersonRow[], now: number): PersonNow {
-  const profiles = rows.filter((row) => isUsable(row, now)).map(asProfile)
+  const profiles = rows.filter((row) => isUsable(row, now))
   // Sorted here, not in SQL: the databases collate text differently.
   if (profiles.length > 1) profiles.sort((a, b) => (sortText(a) < sortText(b) ? -1 : 1))
   return {
@@ -102,7 +91,7 @@ export function asPerson(first: PersonRow, rows: readonly PersonRow[], now: numb
   }
 }
 
-function isUsable(row: PersonRow, now: number): boolean {
+function isUsable(row: PersonRow, now: number): row is PersonRow & Profile {
   if (row.held_uuid === null) return false
   const { active: user_active, held_active: profile_active, held_until: expires_at } = row
   const { role_active, organisation_active, unit_active, held_beyond: beyond } = row
@@ -110,28 +99,18 @@ function isUsable(row: PersonRow, now: number): boolean {
   return isUsableProfile({ user_active, profile_active, expires_at, ...places, beyond }, now)
 }
 
-function asProfile(row: PersonRow): Profile {
-  return {
-    profileUuid: row.held_uuid ?? '',
-    roleCode: row.role_code,
-    organisationUuid: row.organisation_uuid ?? undefined,
-    unitUuid: row.unit_uuid ?? undefined,
-    roleName: row.role_name,
-    organisationCode: row.organisation_code ?? undefined,
-    organisationName: row.organisation_name ?? undefined,
-    unitCode: row.unit_code ?? undefined,
-    unitName: row.unit_name ?? undefined,
-    policies: policiesOf(row),
-    until: row.held_until ?? undefined,
-  }
-}
-
 const none: readonly Policy[] = []
 
-const policiesOf = ({ role_policy: ofRole, organisation_policy: ofOrganisation }: PersonRow) =>
+export type ProfilePolicies = Pick<Profile, 'role_policy' | 'organisation_policy'>
+
+/** How strongly people have to sign in for a profile: of its role and its organisation. */
+export const policiesOf = ({
+  role_policy: ofRole,
+  organisation_policy: ofOrganisation,
+}: ProfilePolicies): readonly Policy[] =>
   ofRole === null && ofOrganisation === null
     ? none
     : [ofRole, ofOrganisation].flatMap((text) => policyOf(text) ?? [])
 
 const sortText = (profile: Profile) =>
-  `${profile.organisationName ?? ''}\0${profile.unitName ?? ''}\0${profile.roleName}\0${profile.profileUuid}`
+  `${profile.organisation_name ?? ''}\0${profile.unit_name ?? ''}\0${profile.role_name}\0${profile.held_uuid}`

@@ -95,7 +95,7 @@ function stateOf(row: TokenFamilyRow, hash: string, now: number) {
 interface Replacement extends Rotation {
   hash: string
   /** Null: the profile stays. */
-  profileUuid: string | null
+  profile_uuid: string | null
   now: number
   idleEnd: number
 }
@@ -106,7 +106,7 @@ const replaceCurrent = preparedRow<Replacement, { id: string }>((db, slot) =>
     .set({
       current_hash: slot('successor'),
       predecessors: slot('predecessors'),
-      profile_uuid: sql<string>`coalesce(${slot('profileUuid')}, profile_uuid)`,
+      profile_uuid: sql<string>`coalesce(${slot('profile_uuid')}, profile_uuid)`,
       last_used_at: slot('now'),
       idle_expires_at: slot('idleEnd'),
     })
@@ -118,7 +118,7 @@ const replaceCurrent = preparedRow<Replacement, { id: string }>((db, slot) =>
 )
 
 export interface RotationChange {
-  profileUuid: string | undefined
+  profile_uuid: string | undefined
   now: number
   idle: number
   /** Hears of a refresh that may be written, and can't be answered. */
@@ -147,7 +147,7 @@ export async function rotate(
   change: RotationChange,
 ): Promise<Rotated | undefined> {
   const { token, row } = presented
-  const { now, profileUuid } = change
+  const { now, profile_uuid } = change
   if (presented.state === 'current') {
     const hash = row.current_hash
     const salt = newSecret()
@@ -159,11 +159,11 @@ export async function rotate(
       predecessors: JSON.stringify([...kept, { hash, salt, at: now }]),
     }
     const idleEnd = Math.min(now + change.idle, row.expires_at)
-    const values = { ...rotation, hash, profileUuid: profileUuid ?? null, now, idleEnd }
+    const values = { ...rotation, hash, profile_uuid: profile_uuid ?? null, now, idleEnd }
     const replaced = await change.unanswered.watch(rotation, () =>
-      profileUuid === undefined
+      profile_uuid === undefined
         ? store.writeOne(() => replaceCurrent(values))
-        : whereUsable(store, row, { profileUuid, now }, (trx) =>
+        : whereUsable(store, row, { profile_uuid, now }, (trx) =>
             inTransaction(trx).read(replaceCurrent(values)),
           ),
     )
@@ -180,7 +180,7 @@ async function sameSuccessor(
 ): Promise<Rotated | undefined> {
   const { familyId: id, familySecret } = token
   const hash = hashSecret(token.secret)
-  const { profileUuid, now } = change
+  const { profile_uuid, now } = change
   for (;;) {
     const [row] = await store.read(selectFamily({ id, hash: hashSecret(familySecret) }))
     if (row === undefined || row.revoked_at !== null || row.idle_expires_at <= now) return undefined
@@ -191,8 +191,10 @@ async function sameSuccessor(
     // Another retry was first, or the note that nobody was answered.
     if (rotation && by && !(await change.unanswered.watch(rotation, () => answer(store, row, by)))) continue
     const switched =
-      profileUuid === undefined ||
-      (await whereUsable(store, row, { profileUuid, now }, (trx) => switchProfile(trx, row.id, profileUuid)))
+      profile_uuid === undefined ||
+      (await whereUsable(store, row, { profile_uuid, now }, (trx) =>
+        switchProfile(trx, row.id, profile_uuid),
+      ))
     const salt = predecessorsOf(row).find((one) => one.hash === hash)?.salt
     if (switched !== true || salt === undefined) return undefined
     return { text: refreshTokenText({ ...token, secret: successorOf(token.secret, salt) }), rotation }
@@ -228,7 +230,7 @@ function answeredNow(
 async function whereUsable<T>(
   store: Store,
   { sid, client_id }: TokenFamilyRow,
-  { profileUuid: profile_uuid, now }: { profileUuid: string; now: number },
+  { profile_uuid, now }: { profile_uuid: string; now: number },
   work: (trx: Kysely<Schema>) => Promise<T>,
 ): Promise<T | undefined> {
   return await store.db.transaction().execute(async (trx) => {
@@ -238,10 +240,10 @@ async function whereUsable<T>(
   })
 }
 
-async function switchProfile(trx: Kysely<Schema>, familyId: string, profileUuid: string): Promise<boolean> {
+async function switchProfile(trx: Kysely<Schema>, familyId: string, profile_uuid: string): Promise<boolean> {
   const row = await trx
     .updateTable('token_families')
-    .set({ profile_uuid: profileUuid })
+    .set({ profile_uuid })
     .where('id', '=', familyId)
     .where('revoked_at', 'is', null)
     .returning('id')

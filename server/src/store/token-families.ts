@@ -22,7 +22,7 @@ export interface NewFamily extends Authentication {
   clientId: string
   user_uuid: string
   sid: string
-  profileUuid: string
+  profile_uuid: string
   scopes: readonly Scope[]
 }
 
@@ -44,7 +44,7 @@ export function newFamily(
       client_id: family.clientId,
       user_uuid: family.user_uuid,
       sid: family.sid,
-      profile_uuid: family.profileUuid,
+      profile_uuid: family.profile_uuid,
       scope: family.scopes.join(' '),
       resource: resource ?? null,
       auth_time: family.authTime,
@@ -131,7 +131,7 @@ export function asFamily(row: TokenFamilyRow): TokenFamily {
     clientId: row.client_id,
     user_uuid: row.user_uuid,
     sid: row.sid,
-    profileUuid: row.profile_uuid,
+    profile_uuid: row.profile_uuid,
     scopes: scopesOf(row.scope),
     resource: row.resource ?? undefined,
     authTime: row.auth_time,

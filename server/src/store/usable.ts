@@ -116,14 +116,11 @@ export const usableClients = (db: Kysely<Schema>) =>
  * (decisions 10), and each client those that its `allowed` lets in (decisions 35).
  */
 export const isWithinClient = (
-  { roleCode, organisationUuid, unitUuid }: Pick<Profile, 'roleCode' | 'organisationUuid' | 'unitUuid'>,
+  profile: Pick<Profile, 'role_code' | 'organisation_uuid' | 'unit_uuid'>,
   client: { organisation_uuid: string | null; entry: Entry | undefined },
 ): boolean =>
-  (client.organisation_uuid === null || client.organisation_uuid === organisationUuid) &&
-  enters(
-    { role_code: roleCode, organisation_uuid: organisationUuid ?? null, unit_uuid: unitUuid ?? null },
-    client.entry,
-  )
+  (client.organisation_uuid === null || client.organisation_uuid === profile.organisation_uuid) &&
+  enters(profile, client.entry)
 
 /**
  * The first half of `isWithinClient` in SQL. What `allowed` lets in no more ends when it is narrowed, and whoever uses a

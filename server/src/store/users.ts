@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type NamedContext, optionalClaims } from '../protocol/claims.ts'
 import { emailKey } from '../protocol/email-address.ts'
-import type { Policy } from '../protocol/policy.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Store } from '../database/store.ts'
 import { prepared, preparedRow, type Steps } from '../database/prepared.ts'
@@ -33,10 +32,11 @@ export const isLeaving = ({ deletion_at }: User, now: number): boolean =>
 
 /** A profile that can be used now, with the names that a person knows it by. */
 export interface Profile extends NamedContext {
-  /** How strongly people have to sign in for it: of its role and its organisation. */
-  policies: readonly Policy[]
-  /** When it ends; undefined: it doesn't. */
-  until?: number | undefined
+  /** When it ends; null: it doesn't. */
+  held_until: number | null
+  /** How strongly people have to sign in for it: see `policiesOf`. */
+  role_policy: string | null
+  organisation_policy: string | null
 }
 
 /** The user with this id, active or not. */
@@ -64,10 +64,10 @@ export async function emailsOf(
 }
 
 /** Remembers the profile that a person chose, to preselect it next time; part of the verb that notes it. */
-export const rememberProfile = prepared<{ user_uuid: string; profileUuid: string }, never>((db, slot) =>
+export const rememberProfile = prepared<{ user_uuid: string; profile_uuid: string }, never>((db, slot) =>
   db
     .updateTable('users')
-    .set({ last_profile_uuid: slot('profileUuid') })
+    .set({ last_profile_uuid: slot('profile_uuid') })
     .where('uuid', '=', slot('user_uuid')),
 )
 

@@ -173,7 +173,7 @@ export async function disableWebhook(store: Store, uuid: string, now: number): P
       at: now,
       kind: `${thing}.changed`,
       target: { kind: thing, id: uuid },
-      organisationUuid: row.organisation_uuid ?? undefined,
+      organisation_uuid: row.organisation_uuid ?? undefined,
       before: { active: true },
       after: { active: false },
       detail: { reason: 'the receiver answered 410' },

@@ -265,7 +265,7 @@ onEachDatabase('the audit by the administration API', (dialect) => {
         .map((one) => one.kind)
         .filter((kind) => /^sign|^session/.test(kind))
     // Of another organisation, from when they belonged there.
-    const earlier = { user_uuid: users.importer, organisationUuid: globex }
+    const earlier = { user_uuid: users.importer, organisation_uuid: globex }
     await withStore(tessera, (store) =>
       record(store, { at: tessera.clock.now(), kind: 'session.ended', ...earlier }),
     )

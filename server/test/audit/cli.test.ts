@@ -57,7 +57,7 @@ onEachDatabase('tessera audit', (dialect) => {
     await record(store, {
       at: Date.parse('2030-11-20T08:00:00.123Z'),
       kind: 'user.changed',
-      actor: { kind: 'user', id: uuid, roleCode: 'admin' },
+      actor: { kind: 'user', id: uuid, role_code: 'admin' },
       address: '2001:db8::7',
       requestId: 'r-1',
       target: { kind: 'client', id: 'nightly-import' },

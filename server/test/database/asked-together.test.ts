@@ -21,7 +21,7 @@ interface SignedIn {
   browser: TestBrowser
   profile: string | undefined
   sub: unknown
-  profileUuid: unknown
+  profile_uuid: unknown
 }
 
 const web = { client_id: 'submissions-web' }
@@ -36,7 +36,7 @@ async function signedIn(
   const visit = await signIn(browser, request.path, person, profile)
   const { json } = await exchange(url, answerOf(visit).code, request.verifier)
   const claims = claimsOf(String(json.access_token))
-  return { browser, profile, sub: claims.sub, profileUuid: claims.profile_uuid }
+  return { browser, profile, sub: claims.sub, profile_uuid: claims.profile_uuid }
 }
 
 const exchange = (url: string, code: string | undefined, verifier: string) =>
@@ -97,12 +97,12 @@ onEachDatabase('what is asked at the same time', (dialect) => {
       authorized.map(({ answer, request }) => exchange(tessera.url, answer.code, request.verifier)),
     )
     const refreshed = await Promise.all(exchanged.map(({ json }) => refresh(tessera.url, json.refresh_token)))
-    for (const [index, { sub, profileUuid }] of all.entries()) {
+    for (const [index, { sub, profile_uuid }] of all.entries()) {
       const { request, answer } = authorized[index] ?? expect.unreachable()
       expect(answer.state).toBe(request.parameters.state)
       for (const tokens of [exchanged[index]?.json, refreshed[index]?.json]) {
         const claims = claimsOf(String(tokens?.access_token))
-        expect(claims).toMatchObject({ sub, profile_uuid: profileUuid })
+        expect(claims).toMatchObject({ sub, profile_uuid })
       }
       expect(claimsOf(String(exchanged[index]?.json.id_token)).nonce).toBe(request.parameters.nonce)
     }

@@ -19,9 +19,9 @@ import { acme, intake, profiles, users } from '../administration/support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { plansOf } from './plans-support.ts'
 
-const anywhere = { organisationUuid: undefined, unitUuid: undefined }
-const inAcme = { organisationUuid: acme, unitUuid: undefined }
-const inIntake = { organisationUuid: acme, unitUuid: intake }
+const anywhere = { organisation_uuid: undefined, unit_uuid: undefined }
+const inAcme = { organisation_uuid: acme, unit_uuid: undefined }
+const inIntake = { organisation_uuid: acme, unit_uuid: intake }
 
 /** However many people there are, a page of them is read from an index, in its order: nothing is scanned or sorted. */
 onEachDatabase('reading people and places', (dialect) => {
@@ -170,11 +170,11 @@ onEachDatabase('reading people and places', (dialect) => {
       'client_permissions_(organisation|permission)',
       2,
     ],
-    ['at a unit', anywhere, { unitUuid: intake }, 'client_permissions_(organisation|permission)', 2],
+    ['at a unit', anywhere, { unit_uuid: intake }, 'client_permissions_(organisation|permission)', 2],
     ['in the own organisation', inAcme, {}, 'client_permissions_organisation', 1],
   ])('who holds a permission %s', async (_name, reach, place, index, spots) => {
     for (const permission of ['submissions-tool.vista-import.create', 'iam.users.read']) {
-      const nowhere = { organisation: undefined, unitUuid: undefined }
+      const nowhere = { organisation: undefined, unit_uuid: undefined }
       const question = { permission, reach, ...nowhere, ...place, now: 1 }
       for (const after of [undefined, ['client', '', '', 'b']]) {
         const plans = await plansOf(store, (spied) => listHolders(spied, question, after, 50))

@@ -16,7 +16,7 @@ import { installation, quickPasswords } from './tree.ts'
 
 const now = 10_000
 const settings = { now, ...quickPasswords }
-const everywhere = { organisationUuid: undefined, unitUuid: undefined }
+const everywhere = { organisation_uuid: undefined, unit_uuid: undefined }
 
 interface Place {
   organisation?: string | undefined

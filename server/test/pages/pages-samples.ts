@@ -70,15 +70,22 @@ const registered = {
 
 const marked = (texts: string[], isNew = false) => texts.map((text) => ({ text, isNew }))
 
+const anywhere = { organisation_name: null, unit_name: null, held_until: null }
+
 const two: ProfileChoice[] = [
-  { uuid: 'p-1', roleName: 'Case worker', organisationName: 'City of Bern', unitName: 'Building permits' },
-  { uuid: 'p-2', roleName: 'Auditor', organisationName: 'Canton of Zürich' },
+  {
+    held_uuid: 'p-1',
+    role_name: 'Case worker',
+    organisation_name: 'City of Bern',
+    unit_name: 'Building permits',
+  },
+  { held_uuid: 'p-2', role_name: 'Auditor', organisation_name: 'Canton of Zürich', unit_name: null },
 ]
 const forty: ProfileChoice[] = Array.from({ length: 40 }, (_, index) => ({
-  uuid: `p-${index}`,
-  roleName: ['Case worker', 'Auditor', 'Team lead', 'Administrator'][index % 4] ?? 'Guest',
-  ...(index % 7 === 0 ? {} : { organisationName: `Municipality of Sample Town ${index + 1}` }),
-  ...(index % 3 === 0 ? { unitName: 'Building permits and planning' } : {}),
+  held_uuid: `p-${index}`,
+  role_name: ['Case worker', 'Auditor', 'Team lead', 'Administrator'][index % 4] ?? 'Guest',
+  organisation_name: index % 7 === 0 ? null : `Municipality of Sample Town ${index + 1}`,
+  unit_name: index % 3 === 0 ? 'Building permits and planning' : null,
 }))
 
 const passkeys = { from: '/options?request=abc' }
@@ -179,9 +186,9 @@ const second = (locale: Locale, changes: Partial<SecondFactorPageProps>) =>
 const invited = {
   ...common,
   offers: [
-    { roleName: 'Case worker', organisationName: 'City of Bern', unitName: 'Building permits' },
-    { roleName: longWord, organisationName: hostileName, unitName: undefined },
-    { roleName: 'Auditor', organisationName: undefined, unitName: undefined },
+    { role_name: 'Case worker', organisation_name: 'City of Bern', unit_name: 'Building permits' },
+    { role_name: longWord, organisation_name: hostileName, unit_name: null },
+    { role_name: 'Auditor', organisation_name: null, unit_name: null },
   ],
   client: { client_name: clientName, client_uri: 'https://submissions.acme.example' },
   account: 'a•••@example.com',
@@ -368,17 +375,19 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       zone: 'Europe/Zurich',
       profiles: [
         {
-          roleName: 'Case worker',
-          organisationName: 'City of Bern',
-          unitName: hostileName + longWord,
-          until: 1_790_000_000_000,
+          profile: {
+            role_name: 'Case worker',
+            organisation_name: 'City of Bern',
+            unit_name: hostileName + longWord,
+            held_until: 1_790_000_000_000,
+          },
           services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries']) }],
         },
         {
-          roleName: longWord,
+          profile: { ...anywhere, role_name: longWord },
           services: [{ name: undefined, isNew: false, permissions: marked([...iamPermissions]) }],
         },
-        { roleName: 'Guest', services: [] },
+        { profile: { ...anywhere, role_name: 'Guest' }, services: [] },
       ],
     }),
   'account-no-profiles': (locale) => profilesPage({ ...common, locale, zone: 'UTC', profiles: [] }),
@@ -531,8 +540,13 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       clientName: 'بوابة الطلبات',
       accountName: hostileName,
       profiles: [
-        { uuid: 'a"b', roleName: longWord, organisationName: hostileName, unitName: longWord },
-        { uuid: 'c', roleName: 'مدقق (داخلي)', organisationName: 'City of Bern', unitName: 'وحدة 12' },
+        { held_uuid: 'a"b', role_name: longWord, organisation_name: hostileName, unit_name: longWord },
+        {
+          held_uuid: 'c',
+          role_name: 'مدقق (داخلي)',
+          organisation_name: 'City of Bern',
+          unit_name: 'وحدة 12',
+        },
       ],
       error: true,
     }),
@@ -607,7 +621,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       locale,
       clientName,
       accountName,
-      profile: { roleName: 'Case worker', organisationName: 'City of Bern', unitName: 'Building permits' },
+      profile: { role_name: 'Case worker', organisation_name: 'City of Bern', unit_name: 'Building permits' },
       userCode: 'BCDF-GHJK',
       scopes: marked(['openid', 'email', 'service.api']),
       claims: [],
@@ -620,7 +634,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       locale,
       clientName: hostileName,
       accountName: longWord,
-      profile: { roleName: longWord, organisationName: hostileName },
+      profile: { role_name: longWord, organisation_name: hostileName, unit_name: null },
       userCode: 'WWWW-MMMM',
       scopes: marked(['openid', hostileName]),
       claims: marked(['email']),

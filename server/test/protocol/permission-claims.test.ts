@@ -68,9 +68,9 @@ describe('claims', () => {
   })
 
   it('of a context leave out organisation and unit where there are none', () => {
-    const bare = { profileUuid: 'p', roleCode: 'r', organisationUuid: undefined, unitUuid: undefined }
+    const bare = { held_uuid: 'p', role_code: 'r', organisation_uuid: null, unit_uuid: null }
     expect(contextClaims(bare)).toEqual({ profile_uuid: 'p', role_code: 'r' })
-    expect(contextClaims({ ...bare, organisationUuid: 'o', unitUuid: 'n' })).toEqual({
+    expect(contextClaims({ ...bare, organisation_uuid: 'o', unit_uuid: 'n' })).toEqual({
       profile_uuid: 'p',
       role_code: 'r',
       organisation_uuid: 'o',

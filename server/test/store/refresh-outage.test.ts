@@ -33,7 +33,7 @@ onEachDatabase('a refresh that was committed and could not be answered', (dialec
       const presented = await presentRefreshToken(store, token ?? '', now)
       if (presented.state !== 'current' && presented.state !== 'unanswered') throw new Error(presented.state)
       const unanswered = new Unanswered(store, () => tessera.clock.now())
-      const change = { profileUuid: undefined, now, idle: 3_600_000, unanswered }
+      const change = { profile_uuid: undefined, now, idle: 3_600_000, unanswered }
       const current = { ...presented, state: presented.state }
       await expect(rotate(breaking(store), current, change)).rejects.toThrow('terminated')
       if (noted) await unanswered.note()
@@ -98,7 +98,7 @@ onEachDatabase('a refresh that was committed and could not be answered', (dialec
       const presented = await presentRefreshToken(store, token ?? '', tessera.clock.now())
       if (presented.state !== 'current') throw new Error(presented.state)
       const unanswered = new Unanswered(store, () => tessera.clock.now())
-      const change = { profileUuid: undefined, now: tessera.clock.now(), idle: 3_600_000, unanswered }
+      const change = { profile_uuid: undefined, now: tessera.clock.now(), idle: 3_600_000, unanswered }
       await expect(rotate(breaking(store), { ...presented, state: 'current' }, change)).rejects.toThrow()
       // A second tab asks another process, before the first one has noted anything.
       await next(token)

@@ -8,19 +8,19 @@ import { day, type Finder, mostFound } from './finder.ts'
 
 type HeldProfiles = ReturnType<typeof heldProfiles>
 
-const unitsOf = async ({ db }: Store, { unitUuid }: Reach) =>
-  unitUuid === undefined ? [] : [...(await unitsFrom(db, unitUuid))]
+const unitsOf = async ({ db }: Store, { unit_uuid }: Reach) =>
+  unit_uuid === undefined ? [] : [...(await unitsFrom(db, unit_uuid))]
 
 const placedWithin = (
   query: HeldProfiles,
-  { organisationUuid, unitUuid }: Reach,
+  { organisation_uuid, unit_uuid }: Reach,
   units: readonly string[],
 ): HeldProfiles =>
   query
-    .$if(organisationUuid !== undefined, (all) =>
-      all.where('profiles.organisation_uuid', '=', organisationUuid ?? ''),
+    .$if(organisation_uuid !== undefined, (all) =>
+      all.where('profiles.organisation_uuid', '=', organisation_uuid ?? ''),
     )
-    .$if(unitUuid !== undefined, (all) => all.where('profiles.unit_uuid', 'in', units))
+    .$if(unit_uuid !== undefined, (all) => all.where('profiles.unit_uuid', 'in', units))
 
 /** The profiles that count now, within the reach. */
 const profilesWithin = async (store: Store, reach: Reach, now: number) =>

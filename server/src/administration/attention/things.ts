@@ -10,13 +10,13 @@ import { day, type Finder, type Finding, mostFound } from './finder.ts'
 
 const hour = day / 24
 
-const isInstallation = ({ reach }: Authority): boolean => reach.organisationUuid === undefined
+const isInstallation = ({ reach }: Authority): boolean => reach.organisation_uuid === undefined
 
 /** The SQL condition that a client or webhook, read as `owned`, is within the reach. A unit owns none. */
-function ownedWithin({ reach: { organisationUuid, unitUuid } }: Authority) {
-  if (unitUuid !== undefined) return sql<boolean>`1 = 0`
-  if (organisationUuid === undefined) return sql<boolean>`1 = 1`
-  return sql<boolean>`owned.organisation_uuid = ${organisationUuid}`
+function ownedWithin({ reach: { organisation_uuid, unit_uuid } }: Authority) {
+  if (unit_uuid !== undefined) return sql<boolean>`1 = 0`
+  if (organisation_uuid === undefined) return sql<boolean>`1 = 1`
+  return sql<boolean>`owned.organisation_uuid = ${organisation_uuid}`
 }
 
 export const overdueKeys: Finder = async ({ store, settings }, { authority, now }) => {

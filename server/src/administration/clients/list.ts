@@ -31,7 +31,7 @@ export async function listClients(
   limit: number,
 ): Promise<Page<AdministeredClient>> {
   const organisation_uuid = organisationListed(reach, asked)
-  if (organisation_uuid === null || reach.unitUuid !== undefined) return emptyPage
+  if (organisation_uuid === null || reach.unit_uuid !== undefined) return emptyPage
   const { service, redirect_uri, ...values } = filter
   const registered = rowsOf(db, 'clients', { ...values, organisation_uuid })
     .where(lists('services', service))
@@ -56,7 +56,7 @@ export async function searchClients(
   limit: number,
 ): Promise<Page<AdministeredClient>> {
   const place = organisationListed(reach, asked)
-  if (place === null || reach.unitUuid !== undefined) return emptyPage
+  if (place === null || reach.unit_uuid !== undefined) return emptyPage
   const words = { kind: 'client', place, only: sql`true` } as const
   const narrowing = narrowedTo(db, filtered({ ...filter, active: active === 0 ? active : undefined }))
   const [last, key = ''] = after ?? []

@@ -109,7 +109,7 @@ export async function ofPerson(
   if (!scopes.includes('openid')) throw wrongField('scope', 'The scope openid is missing.')
   const client = asSeenBy(by.authority, registered)
   const asked = { scopes, audience }
-  const all = await grantedPermissions(service, registered, profile.roleCode, asked)
+  const all = await grantedPermissions(service, registered, profile.role_code, asked)
   const permissions = all?.filter((one) => sees(by.authority, one))
   const about = { scopes, person: user, context: profile }
   const own = await ownClaims(service, client, about)
@@ -123,7 +123,7 @@ export async function ofPerson(
   return {
     client_id: client.client_id,
     user_uuid: user.uuid,
-    profile_uuid: profile.profileUuid,
+    profile_uuid: profile.held_uuid,
     scope: scopes.join(' '),
     access_token: tell('access_token', { ...accessTokenClaims(grant, issuing), ...onlyIssued.access_token }),
     id_token: tell('id_token', { ...idTokenClaims(grant, issuing, ''), ...onlyIssued.id_token }),
@@ -134,15 +134,16 @@ export async function ofPerson(
 
 /** The person and the profile, within the reach. Throws when there is none by which they could use the client. */
 async function personOf({ store }: AdministrationService, by: By, client: Client, body: PreviewRequest) {
-  const { user_uuid, profile_uuid: profileUuid } = body
+  const { user_uuid, profile_uuid } = body
   if (user_uuid === undefined)
     throw wrongField('user_uuid', 'It is needed: somebody signs in with this client.')
-  if (profileUuid === undefined) throw wrongField('profile_uuid', 'It is needed: people act under a profile.')
+  if (profile_uuid === undefined)
+    throw wrongField('profile_uuid', 'It is needed: people act under a profile.')
   const found = await accessOf(store, user_uuid, by.authority.reach)
   if (found === undefined) throw notFound('user')
-  if (!found.profiles.some((one) => one.uuid === profileUuid)) throw notFound('profile')
+  if (!found.profiles.some((one) => one.uuid === profile_uuid)) throw notFound('profile')
   const reading = { store, now: () => by.now }
-  const { user, profile } = await personAs(reading, client, { user_uuid, profileUuid })
+  const { user, profile } = await personAs(reading, client, { user_uuid, profile_uuid })
   if (user !== undefined && user.active && profile !== undefined) return { user, profile }
   throw wrongField(
     'profile_uuid',

@@ -36,7 +36,7 @@ export async function checkColumns(
   columns: ClientColumns,
   authority: Authority,
 ): Promise<void> {
-  if (authority.reach.organisationUuid !== undefined) checkSeen(before, columns, authority)
+  if (authority.reach.organisation_uuid !== undefined) checkSeen(before, columns, authority)
   await checkReferences(trx, columns)
   await checkAllowed(trx, before?.allowed ?? null, columns.allowed, authority)
   await checkOwner(trx, 'client', columns.organisation_uuid, authority)
@@ -49,7 +49,7 @@ export async function checkColumns(
   const had = before === undefined ? [] : await mostOf(trx, before)
   const more = (await mostOf(trx, columns)).filter((one) => !had.includes(one))
   if (
-    authority.reach.organisationUuid !== undefined &&
+    authority.reach.organisation_uuid !== undefined &&
     columns.permissions === null &&
     !authority.holds(more)
   ) {

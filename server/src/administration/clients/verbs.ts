@@ -50,9 +50,9 @@ export const clients: Resource<AdministeredClient> = {
   },
   held: async (trx, client) => [{ permissions: await mostOf(trx, client), within: true }],
   shown: shownClient,
-  about: (_trx, { client_id: id, organisation_uuid: organisationUuid, managed_by: managedBy }) => ({
+  about: (_trx, { client_id: id, organisation_uuid, managed_by: managedBy }) => ({
     id,
-    organisationUuid,
+    organisation_uuid,
     managedBy,
   }),
 }
@@ -125,11 +125,11 @@ export async function deleteClient(store: Store, by: By, one: One): Promise<void
 }
 
 /** The clients of an organisation, with what is shown of their secrets. */
-export async function clientsOf(trx: Transacting, organisationUuid: string): Promise<AdministeredClient[]> {
+export async function clientsOf(trx: Transacting, organisation_uuid: string): Promise<AdministeredClient[]> {
   const rows = await trx
     .selectFrom('clients')
     .selectAll()
-    .where('organisation_uuid', '=', organisationUuid)
+    .where('organisation_uuid', '=', organisation_uuid)
     .orderBy('client_id')
     .execute()
   const clients: AdministeredClient[] = []

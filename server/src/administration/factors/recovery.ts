@@ -117,7 +117,7 @@ async function makeRecovery(
       throw new Problem('conflict', 'The user is disabled, so no link would let them in.')
     wantRecentSignIn(by)
     const { email, name, locale } = person.user
-    const profiles = person.profiles.map(({ profileUuid }) => profileUuid)
+    const profiles = person.profiles.map(({ held_uuid }) => held_uuid)
     const to =
       mail === undefined ? { shown: await showTo(trx, by, user_uuid, profiles) } : { mailedTo: email }
     const data: ResetData = { ...to, endsFactors: endsFactors || fromTheft }

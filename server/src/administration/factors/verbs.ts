@@ -54,7 +54,7 @@ const changeOf = (by: By, user_uuid: string) => ({ user_uuid, now: by.now, by: o
 
 /** Told within the reach of who did it. */
 export const within = (events: readonly AuditEvent[], { authority }: By): AuditEvent[] =>
-  events.map((one) => ({ ...one, organisationUuid: authority.reach.organisationUuid }))
+  events.map((one) => ({ ...one, organisation_uuid: authority.reach.organisation_uuid }))
 
 /**
  * Removes a factor, or all with the recovery codes, for good: no undo brings it back. Sessions that rest on it and all

@@ -43,7 +43,7 @@ export function organisationOf(profiles: readonly InvitedProfile[]): string | nu
 
 /** Tells whether invitations are within a reach: with all that they give. */
 export async function isWithin(db: Transacting, reach: Reach): Promise<(row: Invitation) => boolean> {
-  if (reach.organisationUuid === undefined) return () => true
+  if (reach.organisation_uuid === undefined) return () => true
   const isPlace = await withinReach(db, reach)
   return (row) => {
     const places = profilesOf(row).map(placeOf)
@@ -76,7 +76,7 @@ export async function checkInviting(
 ): Promise<void> {
   authority.requires('iam.invitations.create')
   if (profiles.length > 0) authority.requires('iam.profiles.create')
-  else if (authority.reach.organisationUuid !== undefined)
+  else if (authority.reach.organisation_uuid !== undefined)
     throw wrongField('profiles', 'An administrator of an organisation invites with a profile in it.')
   for (const [index, one] of profiles.entries())
     await checkNewProfile(trx, { ...placeOf(one), role_code: one.role_code }, authority, `profiles.${index}.`)
@@ -84,11 +84,11 @@ export async function checkInviting(
 
 /** The inviter, whose rights are asked again when the invitation is accepted. */
 export function inviterOf({ actor, clientId, now }: By): InvitedBy {
-  const { kind = 'service', id, profileUuid } = actor ?? {}
+  const { kind = 'service', id, profile_uuid } = actor ?? {}
   return {
     kind,
     ...(id !== undefined && { id }),
-    ...(profileUuid !== undefined && { profile_uuid: profileUuid }),
+    ...(profile_uuid !== undefined && { profile_uuid }),
     ...(kind === 'user' && clientId !== undefined && { client_id: clientId }),
     at: new Date(now).toISOString(),
   }
@@ -97,5 +97,5 @@ export function inviterOf({ actor, clientId, now }: By): InvitedBy {
 /** What the audit is told of it beside the kind. */
 export const about = (row: Invitation) => ({
   target: { kind: 'invitation', id: row.uuid },
-  organisationUuid: row.organisation_uuid ?? undefined,
+  organisation_uuid: row.organisation_uuid ?? undefined,
 })

@@ -5,9 +5,9 @@ import { type Invitation, placeOf, profilesOf } from './inviting.ts'
 
 /** A profile that an invitation offers, as people know it. */
 export interface Offer {
-  roleName: string
-  organisationName: string | undefined
-  unitName: string | undefined
+  role_name: string
+  organisation_name: string | null
+  unit_name: string | null
 }
 
 /** The offers in the order in which they are accepted. What was removed meanwhile is named by its code. */
@@ -19,9 +19,9 @@ export async function offersOf(db: Kysely<Schema>, invitation: Invitation): Prom
     const organisation = organisation_uuid && (await rowOf(db, 'organisations', { uuid: organisation_uuid }))
     const unit = unit_uuid && (await rowOf(db, 'units', { uuid: unit_uuid }))
     offers.push({
-      roleName: role?.name ?? one.role_code,
-      organisationName: organisation ? organisation.name : undefined,
-      unitName: unit ? unit.name : undefined,
+      role_name: role?.name ?? one.role_code,
+      organisation_name: organisation ? organisation.name : null,
+      unit_name: unit ? unit.name : null,
     })
   }
   return offers

@@ -59,7 +59,7 @@ async function namesOf(
   const person = kind === 'user' && id !== undefined ? await rowOf(trx, 'users', { uuid: id }) : undefined
   const client =
     row.client_id === null ? undefined : await rowOf(trx, 'clients', { client_id: row.client_id })
-  const [place, ...others] = new Set((await offersOf(trx, row)).map((one) => one.organisationName))
+  const [place, ...others] = new Set((await offersOf(trx, row)).map((one) => one.organisation_name))
   const organisation = (others.length === 0 ? place : undefined) ?? service
   return { inviter: person?.name ?? organisation, to: client?.client_name ?? organisation }
 }

@@ -54,7 +54,7 @@ export async function listInvitations(
     isTimed,
     (query) => query.where('expires_at', isExpired ? '<=' : '>', now),
   )
-  const isFound = reach.unitUuid === undefined ? undefined : await isWithin(db, reach)
+  const isFound = reach.unit_uuid === undefined ? undefined : await isWithin(db, reach)
   const page = await pageBy(matching, ['email_key', 'uuid'], { after, limit, isFound })
   return { ...page, rows: page.rows.map((row) => asOf(row, now)) }
 }
@@ -106,7 +106,7 @@ export async function createInvitation(
 async function checkClient(trx: Transacting, clientId: string | null, { authority }: By): Promise<void> {
   if (clientId === null) return
   const client = await findClient(inTransaction(trx), clientId)
-  const own = authority.reach.organisationUuid
+  const own = authority.reach.organisation_uuid
   const isKnown =
     client !== undefined &&
     (client.organisation_uuid ?? own) === (own ?? client.organisation_uuid ?? undefined)

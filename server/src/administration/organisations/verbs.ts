@@ -31,11 +31,11 @@ export const organisations: Resource<Organisation> = {
   key: 'uuid',
   isId: isUuid,
   async find(db, uuid, { reach }) {
-    if (uuid !== (reach.organisationUuid ?? uuid)) return undefined
+    if (uuid !== (reach.organisation_uuid ?? uuid)) return undefined
     return await rowOf(db, 'organisations', { uuid })
   },
   shown: (row) => shownOf(organisation, row),
-  about: (_trx, { uuid, managed_by: managedBy }) => ({ id: uuid, organisationUuid: uuid, managedBy }),
+  about: (_trx, { uuid, managed_by: managedBy }) => ({ id: uuid, organisation_uuid: uuid, managedBy }),
 }
 
 export interface OrganisationFilter {
@@ -48,7 +48,7 @@ export interface OrganisationFilter {
 /** The next organisations by code, at most `limit`. Within an organisation there is that one alone. */
 export async function listOrganisations(
   { db }: Store,
-  { organisationUuid: own }: Reach,
+  { organisation_uuid: own }: Reach,
   { q: search, active, uuid }: OrganisationFilter,
   after: After,
   limit: number,
@@ -87,7 +87,7 @@ export async function updateOrganisation(
 ): Promise<Organisation> {
   return await changeOne(store, by, organisations, one, async (trx, before) => {
     const { uuid } = before
-    if (by.authority.reach.unitUuid !== undefined)
+    if (by.authority.reach.unit_uuid !== undefined)
       throw new Problem('forbidden', 'You administer a unit of it.')
     const set = withBranding(before, withPolicy(before, changes))
     if (!differs(before, set)) return before

@@ -46,7 +46,7 @@ export const profiles: Resource<Profile> = {
   about: async (trx, { uuid, user_uuid, organisation_uuid }) => ({
     id: uuid,
     user_uuid,
-    organisationUuid: organisation_uuid,
+    organisation_uuid,
     managedBy: await managerOf(trx, 'users', user_uuid),
   }),
 }
@@ -84,7 +84,7 @@ export async function listProfiles(
 ): Promise<Page<Profile>> {
   const organisation_uuid = organisationListed(reach, asked)
   if (organisation_uuid === null) return emptyPage
-  const units = reach.unitUuid === undefined ? undefined : [...(await unitsFrom(db, reach.unitUuid))]
+  const units = reach.unit_uuid === undefined ? undefined : [...(await unitsFrom(db, reach.unit_uuid))]
   // Given people are looked up one by one: SQLite would rather go through all of an organisation or a role.
   const column = (name: 'role_code' | 'organisation_uuid' | 'unit_uuid') =>
     user_uuid === undefined ? sql.ref<string>(name) : unindexed(name)

@@ -41,7 +41,7 @@ export async function listConsentsGiven(
         .as('email'),
     )
     .$narrowType<{ email: NotNull }>()
-    .$if(elsewhere, (query) => query.where(withinOrganisation(reach.organisationUuid ?? '')))
+    .$if(elsewhere, (query) => query.where(withinOrganisation(reach.organisation_uuid ?? '')))
   return await pageBy(matching, ['user_uuid', 'client_id'], { after, limit })
 }
 
@@ -51,13 +51,13 @@ async function belongsElsewhere(
   user_uuid: string | undefined,
   reach: Reach,
 ): Promise<boolean> {
-  if (reach.organisationUuid === undefined || user_uuid === undefined) return false
+  if (reach.organisation_uuid === undefined || user_uuid === undefined) return false
   return (await profilesHeldBy(db, user_uuid, reach)).some((one) => !one.within)
 }
 
-const withinOrganisation = (organisationUuid: string) => sql<boolean>`not exists (
+const withinOrganisation = (organisation_uuid: string) => sql<boolean>`not exists (
   select 1 from clients
-  where clients.client_id = consents.client_id and clients.organisation_uuid <> ${organisationUuid}
+  where clients.client_id = consents.client_id and clients.organisation_uuid <> ${organisation_uuid}
 )`
 
 /** Withdraws a consent, revokes what it gave, and records it. Concurrency: see `change`. */
@@ -73,7 +73,7 @@ export async function withdrawConsentOf(
     const allowed = await withdrawWithin(trx, { user_uuid, clientId, now: by.now })
     if (allowed === undefined) throw notFound('consent')
     const target = { kind: 'client', id: clientId }
-    const about = { target, user_uuid, organisationUuid: reach.organisationUuid, before: toldOf(allowed) }
+    const about = { target, user_uuid, organisation_uuid: reach.organisation_uuid, before: toldOf(allowed) }
     return { result: undefined, events: [{ kind: 'consent.withdrawn', ...about }] }
   })
 }

@@ -18,7 +18,7 @@ const reason = 'administrator'
 
 /** Everything of one person is a short list; everything of everybody belongs to the whole installation. */
 export function requireUser(reach: Reach, user_uuid: string | undefined): void {
-  if (reach.organisationUuid === undefined || user_uuid !== undefined) return
+  if (reach.organisation_uuid === undefined || user_uuid !== undefined) return
   throw wrongField('user_uuid', 'It is needed: an administrator of an organisation asks about one person.')
 }
 
@@ -61,7 +61,7 @@ async function profilesSeen(
   user_uuid: string,
   reach: Reach,
 ): Promise<string[] | undefined> {
-  if (reach.organisationUuid === undefined) return undefined
+  if (reach.organisation_uuid === undefined) return undefined
   const held = await profilesHeldBy(db, user_uuid, reach)
   const within = held.filter((one) => one.within).map((one) => one.uuid)
   return within.length > 0 && within.length === held.length ? undefined : within
@@ -77,9 +77,9 @@ export async function endOneSession(store: Store, by: By, sid: string): Promise<
   await administering(store, by, async (trx) => {
     const row = await sessionWithin(trx, sid, by.authority.reach)
     by.authority.changes(await profilesHeldBy(trx, row.user_uuid, by.authority.reach))
-    const { organisationUuid } = by.authority.reach
+    const { organisation_uuid } = by.authority.reach
     const events = await endWithin(trx, sid, { now: by.now, reason, by })
-    const records = events.map((one) => ({ ...one, organisationUuid }))
+    const records = events.map((one) => ({ ...one, organisation_uuid }))
     await recordAll(store, records, trx)
   })
 }
@@ -92,8 +92,8 @@ export async function endAllSessions(store: Store, by: By, user_uuid: string): P
     if (sessions.length + families === 0) return { result: undefined }
     const target = { kind: 'user', id: user_uuid }
     const detail = { sessions: sessions.length, families, reason }
-    const { organisationUuid } = by.authority.reach
-    const event = { kind: 'session.ended' as const, target, user_uuid, organisationUuid, detail }
+    const { organisation_uuid } = by.authority.reach
+    const event = { kind: 'session.ended' as const, target, user_uuid, organisation_uuid, detail }
     return { result: undefined, events: [event] }
   })
 }
@@ -128,7 +128,7 @@ async function profilesWithin(
   user_uuid: string | undefined,
   reach: Reach,
 ): Promise<string[] | undefined> {
-  if (reach.organisationUuid === undefined) return undefined
+  if (reach.organisation_uuid === undefined) return undefined
   const held = await profilesHeldBy(db, user_uuid ?? '', reach)
   return held.filter((one) => one.within).map((one) => one.uuid)
 }
@@ -145,8 +145,8 @@ export async function revokeOneFamily(store: Store, by: By, id: string): Promise
     by.authority.changes([{ permissions, within: true }])
     const { families } = await end(trx, { family: id }, { now: by.now, reason })
     if (families === 0) return { result: undefined }
-    const { organisationUuid } = by.authority.reach
-    const about = { target: { kind: 'token_family', id }, user_uuid: row.user_uuid, organisationUuid }
+    const { organisation_uuid } = by.authority.reach
+    const about = { target: { kind: 'token_family', id }, user_uuid: row.user_uuid, organisation_uuid }
     const detail = { client_id: row.client_id, reason }
     return { result: undefined, events: [{ kind: 'token_family.revoked', ...about, detail }] }
   })

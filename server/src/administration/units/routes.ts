@@ -32,7 +32,7 @@ export const unitRoutes: Route[] = [
     },
     async rows({ service, by, query, after, limit }) {
       const { reach } = by.authority
-      const isWithinOne = (query.organisation_uuid ?? reach.organisationUuid) !== undefined
+      const isWithinOne = (query.organisation_uuid ?? reach.organisation_uuid) !== undefined
       if (query.q !== undefined && !isWithinOne && !isUuid(query.q.trim()))
         throw wrongField('organisation_uuid', 'A search for units needs their organisation.')
       return await listUnits(service.store, reach, query, after(2), limit)

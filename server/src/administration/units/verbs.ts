@@ -44,7 +44,7 @@ export const units: Resource<Unit> = {
   shown: (row) => shownOf(unit, row),
   about: async (trx, { uuid, organisation_uuid }) => ({
     id: uuid,
-    organisationUuid: organisation_uuid,
+    organisation_uuid,
     managedBy: await managerOf(trx, 'organisations', organisation_uuid),
   }),
 }
@@ -71,7 +71,7 @@ export async function listUnits(
 ): Promise<Page<Unit>> {
   const organisation_uuid = organisationListed(reach, asked)
   if (organisation_uuid === null) return emptyPage
-  const reached = reach.unitUuid === undefined ? undefined : [...(await unitsFrom(db, reach.unitUuid))]
+  const reached = reach.unit_uuid === undefined ? undefined : [...(await unitsFrom(db, reach.unit_uuid))]
   const id = q?.trim().toLowerCase()
   const matching = rowsOf(db, 'units', { organisation_uuid, parent_uuid, active, uuid })
     .$if(top !== undefined, (query) => query.where('parent_uuid', top === 1 ? 'is' : 'is not', null))
@@ -108,9 +108,9 @@ export async function createUnit(
  * A code names one unit of an organisation, so a code that is taken would tell the administrator of a unit which others
  * there are. The codes that they give begin with that of their unit, and so are never those of others.
  */
-async function ownCode(trx: Transacting, code: string, { unitUuid }: Reach): Promise<string> {
-  if (unitUuid === undefined) return code
-  const own = await trx.selectFrom('units').select('code').where('uuid', '=', unitUuid).executeTakeFirst()
+async function ownCode(trx: Transacting, code: string, { unit_uuid }: Reach): Promise<string> {
+  if (unit_uuid === undefined) return code
+  const own = await trx.selectFrom('units').select('code').where('uuid', '=', unit_uuid).executeTakeFirst()
   const prefix = `${own?.code}--`
   if (code.startsWith(prefix)) return code
   const whole = prefix + code
@@ -121,15 +121,15 @@ async function ownCode(trx: Transacting, code: string, { unitUuid }: Reach): Pro
 /** The unit above must be of the same organisation, within the reach, and not below the unit itself. */
 async function checkParent(
   trx: Transacting,
-  { uuid, organisation_uuid: organisationUuid, parent_uuid: parentUuid }: Omit<UnitRow, 'code'>,
+  { uuid, organisation_uuid, parent_uuid: parentUuid }: Omit<UnitRow, 'code'>,
   authority: Authority,
 ): Promise<void> {
   if (parentUuid === null) {
-    if (authority.reach.unitUuid === undefined) return
+    if (authority.reach.unit_uuid === undefined) return
     throw wrongField('parent_uuid', 'It is needed: you administer a unit and those below it.')
   }
   const parent = await units.find(trx, parentUuid, authority)
-  if (parent === undefined || parent.organisation_uuid !== organisationUuid) {
+  if (parent === undefined || parent.organisation_uuid !== organisation_uuid) {
     throw wrongField('parent_uuid', 'There is no such unit in this organisation.')
   }
   if ((await unitsFrom(trx, uuid)).has(parentUuid)) {
@@ -157,7 +157,7 @@ export async function updateUnit(store: Store, by: By, one: One, set: ChangesOf<
 export async function deleteUnit(store: Store, by: By, one: One): Promise<void> {
   await removeOne(store, by, units, one, async (trx, before) => {
     const { uuid } = before
-    if (by.authority.reach.unitUuid === uuid)
+    if (by.authority.reach.unit_uuid === uuid)
       throw new Problem('forbidden', 'You administer this unit; somebody above it can remove it.')
     if (await isThere(trx, 'units', { parent_uuid: uuid }))
       throw new Problem('conflict', 'There are units below it. Move or remove them first.')

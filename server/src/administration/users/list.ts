@@ -71,20 +71,19 @@ function atOf({ organisation, unit }: UserQuery): At | undefined {
 async function placeToList(
   db: Kysely<Schema>,
   reach: Reach,
-  { organisation_uuid: organisationUuid, organisation_unit_uuid: unitUuid }: UserFilter,
+  { organisation_uuid, organisation_unit_uuid: unit_uuid }: UserFilter,
 ): Promise<UserQuery | undefined> {
-  if (unitUuid === undefined) {
-    const { organisationUuid: own, unitUuid: unit } = reach
-    if (organisationUuid === undefined || organisationUuid === own)
+  if (unit_uuid === undefined) {
+    const { organisation_uuid: own, unit_uuid: unit } = reach
+    if (organisation_uuid === undefined || organisation_uuid === own)
       return unit === undefined ? { organisation: own } : { unit }
-    return own === undefined ? { organisation: organisationUuid } : undefined
+    return own === undefined ? { organisation: organisation_uuid } : undefined
   }
-  const unit = await rowOf(db, 'units', { uuid: unitUuid })
-  if (unit === undefined || unit.organisation_uuid !== (organisationUuid ?? unit.organisation_uuid))
+  const unit = await rowOf(db, 'units', { uuid: unit_uuid })
+  if (unit === undefined || unit.organisation_uuid !== (organisation_uuid ?? unit.organisation_uuid))
     return undefined
   const isWithin = await withinReach(db, reach)
-  const { organisation_uuid } = unit
-  return isWithin({ organisation_uuid, unit_uuid: unitUuid }) ? { unit: unitUuid } : undefined
+  return isWithin({ organisation_uuid: unit.organisation_uuid, unit_uuid }) ? { unit: unit_uuid } : undefined
 }
 
 const source = (place: string | undefined) =>

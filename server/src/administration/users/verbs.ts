@@ -36,7 +36,7 @@ export const users: Resource<Row<'users'>> = {
   shown: (row) => shownOf(catalogued, row),
   about: (_trx, { uuid, managed_by: managedBy }, { reach }) => ({
     id: uuid,
-    organisationUuid: reach.organisationUuid,
+    organisation_uuid: reach.organisation_uuid,
     managedBy,
   }),
 }
@@ -71,7 +71,7 @@ export async function createUser(
   repeatable: Repeatable<MadeUser> | undefined,
 ): Promise<Created<MadeUser>> {
   return await changeOnce(store, by, repeatable, async (trx) => {
-    if (by.authority.reach.organisationUuid !== undefined && profiles.length === 0) {
+    if (by.authority.reach.organisation_uuid !== undefined && profiles.length === 0) {
       throw wrongField('profiles', 'An administrator of an organisation gives a new user a profile in it.')
     }
     await refuseTakenAddress(trx, columns.email, by)
@@ -165,7 +165,7 @@ async function changeAddress(
 
 /** Applications may know people by their address, so administrators of a part could make one person look like another. */
 function checkVerifying({ reach }: Authority): void {
-  if (reach.organisationUuid === undefined) return
+  if (reach.organisation_uuid === undefined) return
   throw wrongField(
     'email_verified',
     'Only an administrator of the whole installation says that an address is verified; leave it out, or send false.',

@@ -79,5 +79,5 @@ export async function testWebhook(store: Store, by: By, { uuid }: { uuid: string
 
 const about = ({ uuid: id, organisation_uuid }: AdministeredWebhook) => ({
   target: { kind: 'webhook', id },
-  organisationUuid: organisation_uuid ?? undefined,
+  organisation_uuid: organisation_uuid ?? undefined,
 })

@@ -29,9 +29,9 @@ export const webhooks: Resource<AdministeredWebhook> = {
   },
   shown: shownWebhook,
   // A declared file knows of none.
-  about: (_trx, { uuid: id, organisation_uuid: organisationUuid }) => ({
+  about: (_trx, { uuid: id, organisation_uuid }) => ({
     id,
-    organisationUuid,
+    organisation_uuid,
     managedBy: null,
   }),
 }
@@ -48,7 +48,7 @@ export async function listWebhooks(
   limit: number,
 ): Promise<Page<AdministeredWebhook>> {
   const organisation_uuid = organisationListed(reach, asked)
-  if (organisation_uuid === null || reach.unitUuid !== undefined) return emptyPage
+  if (organisation_uuid === null || reach.unit_uuid !== undefined) return emptyPage
   const { rows, next } = await pageBy(rowsOf(db, 'webhooks', { organisation_uuid }), ['uuid'], {
     after,
     limit,

@@ -14,7 +14,8 @@ import type { Client } from '../../store/clients.ts'
 import { type Factor, factorsOf } from '../../store/factors.ts'
 import type { Reading } from '../../store/in-transaction.ts'
 import { installationPolicy } from '../../store/policies.ts'
-import type { Profile, User } from '../../store/users.ts'
+import { policiesOf, type ProfilePolicies } from '../../store/person.ts'
+import type { User } from '../../store/users.ts'
 import { relyingParty } from './webauthn.ts'
 
 interface LevelContext extends Pick<Service, 'issuer' | 'settings'> {
@@ -25,13 +26,17 @@ interface LevelContext extends Pick<Service, 'issuer' | 'settings'> {
 /** The profile that somebody acts under and the client they sign in to. Either may not be known yet. */
 export interface Under {
   client: Pick<Client, 'policy'> | undefined
-  profile: Pick<Profile, 'policies'> | undefined
+  profile: ProfilePolicies | undefined
 }
 
 /** What counts now: the strictest of installation, organisation, role and client. */
 export async function demandOn(store: Reading, { client, profile }: Under): Promise<Demand> {
   const installation = await installationPolicy(store)
-  return strictest([installation, ...(profile?.policies ?? []), ...(client?.policy ? [client.policy] : [])])
+  return strictest([
+    installation,
+    ...(profile ? policiesOf(profile) : []),
+    ...(client?.policy ? [client.policy] : []),
+  ])
 }
 
 /** What somebody is asked to prove or set up. */

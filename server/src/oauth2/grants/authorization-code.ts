@@ -86,14 +86,14 @@ export async function exchange(
   const client = await allowedClient(service, registered, code.user_uuid)
   const scopes = scopesNow(client, code.scopes)
   const audience = tokenAudience(service.issuer, client, scopes, resource)
-  const profile = profilesThrough(client, profiles).find((one) => one.profileUuid === code.profileUuid)
+  const profile = profilesThrough(client, profiles).find((one) => one.held_uuid === code.profile_uuid)
   const { row, token } = newFamily(code, code.resource, { now, ...refreshLifetimes(service, client) })
   if (!user.active || profile === undefined) {
     throw invalidGrant('The user, or the profile that was chosen, can no longer be used. Sign in again.')
   }
   const lacking = await levelLacking(service, { user, proven: code }, { client, profile })
   if (lacking !== undefined) throw tooWeak('invalid_grant', lacking)
-  const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
+  const permissions = await grantedPermissions(service, client, profile.role_code, { scopes, audience })
   const own = await ownClaims(service, client, { scopes, person: user, context: profile })
   const redemption = await redeem(store, code.id, row, { now, from })
   if (redemption !== 'redeemed') throw refused[redemption]()

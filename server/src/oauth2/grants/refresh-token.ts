@@ -54,14 +54,14 @@ async function personGrant(
   const { user, profile } = whoAndAsWhom(client, current, requestedProfile)
   const lacking = await levelLacking(service, { user, proven: family }, { client, profile })
   if (lacking !== undefined) {
-    const isSwitch = profile.profileUuid !== family.profileUuid
+    const isSwitch = profile.held_uuid !== family.profile_uuid
     throw tooWeak(isSwitch ? 'interaction_required' : 'invalid_grant', lacking)
   }
-  const permissions = await grantedPermissions(service, client, profile.roleCode, { scopes, audience })
+  const permissions = await grantedPermissions(service, client, profile.role_code, { scopes, audience })
   const own = await ownClaims(service, client, { scopes, person: user, context: profile })
 
   const next = await rotate(service.store, current, {
-    profileUuid: requestedProfile,
+    profile_uuid: requestedProfile,
     now: service.now(),
     idle: refreshLifetimes(service, client).idle,
     unanswered: service.unanswered,
@@ -145,8 +145,8 @@ function whoAndAsWhom(
   requested: string | undefined,
 ): { user: User; profile: Profile } {
   if (!user.active) throw over()
-  const wanted = requested ?? family.profileUuid
-  const profile = profilesThrough(client, profiles).find((one) => one.profileUuid === wanted)
+  const wanted = requested ?? family.profile_uuid
+  const profile = profilesThrough(client, profiles).find((one) => one.held_uuid === wanted)
   if (profile !== undefined) return { user, profile }
   if (requested === undefined) {
     throw invalidGrant(
