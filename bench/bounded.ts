@@ -100,7 +100,7 @@ async function addPerson(store: Store): Promise<void> {
 
 async function signIn(store: Store, at: number): Promise<string> {
   const now = Math.floor(at)
-  const authentication = { authTime: now, acr: '1', proofs: '[]', amr: ['pwd'] }
+  const authentication = { auth_time: now, acr: '1', proofs: '[]', amr: '["pwd"]' }
   const started = await startSession(store, undefined, {
     ...authentication,
     user_uuid: person.uuid,
@@ -112,21 +112,21 @@ async function signIn(store: Store, at: number): Promise<string> {
   if (started === undefined) throw new Error('The session was refused.')
   const grant = {
     ...authentication,
-    clientId: 'submissions-web',
+    client_id: 'submissions-web',
     user_uuid: person.uuid,
     sid: started.sid,
     profile_uuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101',
-    scopes: ['openid', 'service.api'] as const,
-    resource: undefined,
+    scope: 'openid service.api',
+    resource: null,
   }
   const text = await issueCode(
     store,
-    { ...grant, redirectUri: 'https://app.example/callback', codeChallenge: 'x'.repeat(43), nonce: 'n' },
+    { ...grant, redirect_uri: 'https://app.example/callback', code_challenge: 'x'.repeat(43), nonce: 'n' },
     { now, lifetime: 60_000 },
   )
   if (text === undefined) throw new Error('There is no code.')
   const found = await findCode(store, text, now)
-  const { row: family, token } = newFamily(grant, undefined, { now, ...lifetimes })
+  const { row: family, token } = newFamily(grant, { now, ...lifetimes })
   const redeemed =
     found &&
     (await redeem(store, found.code.id, family, { now, from: { address: '127.0.0.1', requestId: 'bench' } }))

@@ -1,6 +1,7 @@
 /** Counts the people that stricter policies stop: at the next sign-in, or at the next refresh of a token. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
+import type { Authentication } from '../protocol/authentication.ts'
 import { type Level, meets } from '../protocol/authentication.ts'
 import { type PolicySubject, type Demand, policyOf, refusedBy, strictest } from '../protocol/policy.ts'
 
@@ -137,20 +138,13 @@ async function refused(trx: Kysely<Schema>, demands: Demands, now: number): Prom
   return { clients: clients.size, people: people.size }
 }
 
-interface FamilyRow {
-  auth_time: number
-  acr: string
-  amr: string
-  proofs: string
+interface FamilyRow extends Authentication {
   second_factor: 0 | 1
   enrolment_required: 0 | 1
   grace_began_at: number | null
 }
 
-const askedOf = ({ auth_time, acr, amr, proofs, ...user }: FamilyRow): PolicySubject => ({
-  user,
-  proven: { authTime: auth_time, acr, amr: JSON.parse(amr) as string[], proofs },
-})
+const askedOf = (row: FamilyRow): PolicySubject => ({ user: row, proven: row })
 
 /** The profiles that people can act under. */
 const held = (trx: Kysely<Schema>, now: number) =>

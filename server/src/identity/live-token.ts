@@ -53,7 +53,8 @@ export async function liveToken(service: ReadingNow, token: TokenSubject): Promi
   }
 
   const family = await findFamily(store, familyOf(token.jti))
-  if (family === undefined || family.revoked || !(await isSessionActive(store, token.sid))) return undefined
+  if (family === undefined || family.revoked_at !== null || !(await isSessionActive(store, token.sid)))
+    return undefined
   const allowed = await clientAsAllowed(service, client, token.sub)
   if (allowed === undefined) return undefined
   const acting = { user_uuid: token.sub, profile_uuid: token.profile_uuid }

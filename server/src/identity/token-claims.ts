@@ -24,7 +24,8 @@ import { type Audience, permissionsOfMachine } from './access.ts'
 /** What tokens and userinfo say. Nothing is signed here: see `oauth2/issue`. */
 
 /** All that the tokens of a person are made from. */
-export interface PersonToken extends Omit<Authentication, 'proofs'> {
+export interface PersonToken extends Omit<Authentication, 'amr' | 'proofs'> {
+  amr: readonly string[]
   client: Client
   person: ClaimPerson
   context: NamedContext
@@ -60,7 +61,7 @@ export function accessTokenClaims(grant: PersonToken, { issuer, iat, exp }: Issu
     iss: issuer,
     sub: person.uuid,
     sid: grant.sid,
-    auth_time: Math.floor(grant.authTime / 1000),
+    auth_time: Math.floor(grant.auth_time / 1000),
     acr: grant.acr,
     amr: grant.amr,
     ...contextClaims(grant.context),
@@ -85,7 +86,7 @@ export function idTokenClaims(
     iss: issuer,
     sub: person.uuid,
     sid: grant.sid,
-    auth_time: Math.floor(grant.authTime / 1000),
+    auth_time: Math.floor(grant.auth_time / 1000),
     acr: grant.acr,
     amr: grant.amr,
     ...contextClaims(grant.context),

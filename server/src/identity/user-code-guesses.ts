@@ -31,7 +31,9 @@ export async function guessUserCode(
     { key: `user code address ${addressKey(from.address)}`, free: signInAddress },
     { key: `user code browser ${hashSecret(from.browser)}`, free: signInAccount },
   ].filter(({ free }) => free > 0)
-  const [counted, device] = await countAttempt(store, throttles, now(), () => waitingFor(userCode, now()))
+  const [counted, device] = await countAttempt(store, throttles, now(), () =>
+    waitingFor({ user_code: userCode, now: now() }),
+  )
   if ('retryAfter' in counted) return { outcome: 'throttled', retryAfter: counted.retryAfter }
   if (device === undefined) {
     await recordThrottled(service, from, counted)

@@ -15,7 +15,7 @@ export function answerClient(
   request: FastifyRequest,
   reply: FastifyReply,
   {
-    redirectUri,
+    redirect_uri,
     state,
     responseMode,
     uiLocales,
@@ -25,10 +25,10 @@ export function answerClient(
 ): FastifyReply {
   const answer = { ...result, ...(state !== undefined && { state }), iss: issuer }
   if (responseMode !== 'form_post') {
-    return reply.header('cache-control', 'no-store').redirect(withParameters(redirectUri, answer), 303)
+    return reply.header('cache-control', 'no-store').redirect(withParameters(redirect_uri, answer), 303)
   }
   const page = pageOf(request, { uiLocales, userLocale })
-  const html = formPostPage({ ...page, here: undefined, redirectUri, answer })
+  const html = formPostPage({ ...page, here: undefined, redirectUri: redirect_uri, answer })
   sendPage(reply, html, { leadsAway: true, script: true })
   return reply
 }

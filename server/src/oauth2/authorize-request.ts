@@ -20,7 +20,7 @@ declare const validated: unique symbol
 export interface ValidAuthorizeRequest {
   readonly [validated]: true
   readonly client: Client
-  readonly redirectUri: string
+  readonly redirect_uri: string
   readonly parameters: AuthorizeParameters
 }
 
@@ -35,12 +35,12 @@ export async function validateAuthorizeRequest(
   refuseHidden(parameters, 'client_id')
   const client = await validClient(service, parameters)
   refuseHidden(parameters, 'redirect_uri')
-  const redirectUri = validRedirectUri(client, parameters)
-  const responseMode = askedMode(parameters, redirectUri)
+  const redirect_uri = validRedirectUri(client, parameters)
+  const responseMode = askedMode(parameters, redirect_uri)
   const [state, uiLocales] = [parameters.raw('state'), parameters.raw('ui_locales')]
-  const target = { redirectUri, state, responseMode, uiLocales }
+  const target = { redirect_uri, state, responseMode, uiLocales }
   const checked = redirected(target, () => validParameters(service, parameters, client, responseMode))
-  return { client, redirectUri, parameters: checked } as ValidAuthorizeRequest
+  return { client, redirect_uri, parameters: checked } as ValidAuthorizeRequest
 }
 
 /** Checks a kept request against the client as it is now. `findPending` has checked the client and the redirect_uri. */
@@ -49,7 +49,7 @@ export function revalidateAuthorizeRequest(
   kept: PendingRequest,
   client: Client,
 ): ValidAuthorizeRequest {
-  const { redirectUri, parameters } = kept
+  const { redirect_uri, parameters } = kept
   redirected(targetOf(kept), () => {
     const { state, nonce, codeChallenge } = parameters
     const missing =
@@ -60,7 +60,7 @@ export function revalidateAuthorizeRequest(
     const scopes = parseScope(parameters.scopes.join(' '), client.scopes)
     if (parameters.resource !== undefined) tokenAudience(service.issuer, client, scopes, parameters.resource)
   })
-  return { client, redirectUri, parameters } as ValidAuthorizeRequest
+  return { client, redirect_uri, parameters } as ValidAuthorizeRequest
 }
 
 /** Turns an error of the second stage into one that is redirected to the client. */
@@ -81,11 +81,11 @@ async function validClient(service: Service, parameters: Parameters): Promise<Cl
 }
 
 function validRedirectUri(client: Client, parameters: Parameters): string {
-  const redirectUri = parameters.optional('redirect_uri')
+  const redirect_uri = parameters.optional('redirect_uri')
   const { redirect_uris, application_type } = client
-  if (redirectUri !== undefined && isRegisteredRedirectUri(redirectUri, redirect_uris, application_type))
-    return redirectUri
-  throw refusedAddress(client, 'redirect_uris', redirectUri)
+  if (redirect_uri !== undefined && isRegisteredRedirectUri(redirect_uri, redirect_uris, application_type))
+    return redirect_uri
+  throw refusedAddress(client, 'redirect_uris', redirect_uri)
 }
 
 function validParameters(
@@ -160,9 +160,9 @@ function validResponseType(parameters: Parameters, client: Client): void {
  * How the client is answered: by the query, unless it asks for a form and a form can carry the answer. None reaches a
  * private-use scheme, and browsers change the line breaks of what they post.
  */
-function askedMode(parameters: Parameters, redirectUri: string): 'form_post' | undefined {
+function askedMode(parameters: Parameters, redirect_uri: string): 'form_post' | undefined {
   if (parameters.raw('response_mode') !== 'form_post') return undefined
-  const carries = /^https?:/.test(redirectUri) && !/[\0\r\n]/.test(parameters.raw('state') ?? '')
+  const carries = /^https?:/.test(redirect_uri) && !/[\0\r\n]/.test(parameters.raw('state') ?? '')
   return carries ? 'form_post' : undefined
 }
 

@@ -98,7 +98,7 @@ async function beginAt(
   { request, reply, sent, session }: AuthorizeContext,
 ): Promise<Begun> {
   const valid = await validateAuthorizeRequest(service, sent)
-  const { client, redirectUri, parameters } = valid
+  const { client, redirect_uri, parameters } = valid
   const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
   if (answer.kind === 'done')
     return { revision: undefined, answer: () => respond(service, request, reply, valid, answer) }
@@ -112,8 +112,8 @@ async function beginAt(
   const uiLocales = pageOf(request, { uiLocales: parameters.uiLocales, userLocale }).locale
   const kept = {
     id,
-    clientId: client.client_id,
-    redirectUri,
+    client_id: client.client_id,
+    redirect_uri,
     parameters: { ...parameters, uiLocales },
     browser,
   }
@@ -149,21 +149,21 @@ async function respond(
   { session, profile }: StepAnswer & { kind: 'done' },
   requestId?: string,
 ): Promise<FastifyReply> {
-  const { client, redirectUri, parameters } = valid
+  const { client, redirect_uri, parameters } = valid
   if (parameters.trial !== undefined)
     return await endTrial(service, request, reply, valid, { session, profile, requestId })
   const code = await issueCode(
     service.store,
     {
-      clientId: client.client_id,
+      client_id: client.client_id,
       user_uuid: session.user_uuid,
       sid: session.sid,
       profile_uuid: profile.held_uuid,
-      redirectUri,
-      codeChallenge: parameters.codeChallenge,
-      nonce: parameters.nonce,
-      scopes: parameters.scopes,
-      resource: parameters.resource,
+      redirect_uri,
+      code_challenge: parameters.codeChallenge ?? '',
+      nonce: parameters.nonce ?? '',
+      scope: parameters.scopes.join(' '),
+      resource: parameters.resource ?? null,
       ...claimed(session, parameters.acrValues),
     },
     { now: service.now(), lifetime: service.settings.lifetimes.code, requestId },

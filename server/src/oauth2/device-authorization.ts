@@ -35,8 +35,9 @@ export function deviceAuthorizationEndpoint(
     const scopes = validScope(parameters, client)
     const resource = parameters.optional('resource')
     if (resource !== undefined) tokenAudience(service.issuer, client, scopes, resource)
-    const { client_id: clientId } = client
-    const codes = await keepDeviceCode(service.store, { clientId, scopes, resource }, service.now())
+    const { client_id } = client
+    const asked = { client_id, scope: scopes.join(' '), resource: resource ?? null }
+    const codes = await keepDeviceCode(service.store, asked, service.now())
     const userCode = shownUserCode(codes.userCode)
     const address = `${service.issuer}${devicePath}`
     return {

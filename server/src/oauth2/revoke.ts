@@ -37,7 +37,7 @@ async function revoke(service: Service, token: string, clientId: string, by: Ori
   const now = service.now()
   const refresh = await presentRefreshToken(service.store, token, now)
   if (refresh.state !== 'unknown') {
-    if (refresh.family.clientId !== clientId) throw foreign()
+    if (refresh.family.client_id !== clientId) throw foreign()
     const reason = 'revoked_by_client'
     await endFamily(service.store, refresh.family, {
       at: now,

@@ -47,8 +47,8 @@ export async function beginTrialOf(
   const sent = { state: text, nonce: text, codeChallenge: text, scopes: [...scopes], resource }
   const kept = {
     id,
-    clientId: client.client_id,
-    redirectUri: `${service.issuer}${tryPath}`,
+    client_id: client.client_id,
+    redirect_uri: `${service.issuer}${tryPath}`,
     parameters: { ...sent, profileUuid, prompt, hintedSub, trial: text },
     browser: browserSecret(service, request, reply),
   }
@@ -61,13 +61,13 @@ export async function endTrial(
   service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  { redirectUri, parameters }: ValidAuthorizeRequest,
+  { redirect_uri, parameters }: ValidAuthorizeRequest,
   { session, profile, requestId }: { session: LiveSession; profile: Profile; requestId: string | undefined },
 ): Promise<FastifyReply> {
   const trial = parameters.trial ?? ''
-  const { acr, amr, authTime } = claimed(session, parameters.acrValues)
-  const outcome = { profileUuid: profile.held_uuid, acr, amr, authTime }
+  const { acr, amr, auth_time: authTime } = claimed(session, parameters.acrValues)
+  const outcome = { profileUuid: profile.held_uuid, acr, amr: JSON.parse(amr) as string[], authTime }
   await noteOutcome(service.store, trial, outcome, service.now())
   if (requestId !== undefined) await endRequest(service.store, requestId)
-  return answerClient(service, request, reply, { redirectUri, state: trial }, {})
+  return answerClient(service, request, reply, { redirect_uri, state: trial }, {})
 }

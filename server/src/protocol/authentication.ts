@@ -30,9 +30,10 @@ export const higher = (one: Level, other: Level): Level => (meets(one, other) ? 
 /** How and when, as tokens say it (OpenID Connect Core 1.0 §2). */
 export interface Authentication {
   /** Epoch milliseconds. */
-  authTime: number
+  auth_time: number
   acr: string
-  amr: readonly string[]
+  /** A JSON list. */
+  amr: string
   /** JSON of all that was proved, read by `provedOf` where it is asked for. */
   proofs: string
 }
@@ -92,9 +93,9 @@ export const authenticationOf = (
   proofs: readonly Proved[],
   level: Level = acrOf(proofs),
 ): Authentication => ({
-  authTime: authTimeOf(proofs),
+  auth_time: authTimeOf(proofs),
   acr: level,
-  amr: amrOf(proofs),
+  amr: JSON.stringify(amrOf(proofs)),
   proofs: JSON.stringify(proofs),
 })
 
@@ -105,9 +106,11 @@ export const withProof = (proofs: readonly Proved[], proof: Proved): Proved[] =>
 ]
 
 /** All that was proved. What an earlier version wrote has no proofs, and is taken at its word. */
-export function provedOf({ proofs, amr, authTime: at }: Authentication): readonly Proved[] {
-  const kept = JSON.parse(proofs) as Proved[]
+export function provedOf(said: Authentication): readonly Proved[] {
+  const kept = JSON.parse(said.proofs) as Proved[]
   if (kept.length > 0) return kept
+  const at = said.auth_time
+  const amr = JSON.parse(said.amr) as string[]
   const password = amr.includes('pwd')
   return [
     ...(password ? [{ method: 'password' as const, at }] : []),

@@ -3,7 +3,7 @@ export const responseModes = ['query', 'form_post'] as const
 
 /** The target of the answer to an authorization request: a client and redirect_uri that were checked. */
 export interface RedirectTarget {
-  redirectUri: string
+  redirect_uri: string
   state: string | undefined
   /** Undefined: by the query. */
   responseMode?: 'form_post' | undefined
@@ -13,12 +13,12 @@ export interface RedirectTarget {
 }
 
 export function targetOf({
-  redirectUri,
+  redirect_uri,
   parameters,
 }: {
-  redirectUri: string
-  parameters: Omit<RedirectTarget, 'redirectUri'>
+  redirect_uri: string
+  parameters: Omit<RedirectTarget, 'redirect_uri'>
 }): RedirectTarget {
   const { state, responseMode, uiLocales, trial } = parameters
-  return { redirectUri, state, responseMode, uiLocales, trial }
+  return { redirect_uri, state, responseMode, uiLocales, trial }
 }

@@ -120,7 +120,7 @@ export async function requestAndSession(
 }
 
 async function touch({ store, now }: Service, session: LiveSession | undefined): Promise<void> {
-  if (session !== undefined && now() - session.lastSeenAt >= minute)
+  if (session !== undefined && now() - session.last_seen_at >= minute)
     await touchSession(store, session.sid, now())
 }
 

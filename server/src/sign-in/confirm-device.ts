@@ -76,10 +76,10 @@ async function allow(
   } as const
   if (!client.first_party)
     await rememberConsent(store, { user_uuid: user.uuid, client, allowance: asked, now, by })
-  const { user_uuid, sid, authTime, acr, amr, proofs } = session
-  const approver = { user_uuid, sid, profile_uuid: profile.held_uuid, authTime, acr, amr, proofs }
+  const { user_uuid, sid, auth_time, acr, amr, proofs } = session
+  const approver = { user_uuid, sid, profile_uuid: profile.held_uuid, auth_time, acr, amr, proofs }
   if (await approveDeviceCode(store, { id, requestId: pending.id }, approver, { now, by }))
-    return reply.redirect(pending.redirectUri, 303)
+    return reply.redirect(pending.redirect_uri, 303)
   throw new ProtocolError(
     'request_expired',
     'The code has expired, or was answered already. Start again on the device.',

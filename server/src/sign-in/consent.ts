@@ -29,12 +29,12 @@ export const consent: SignInStep<ConsentAsked> = {
     // A device has a page of its own.
     if (session === undefined || client.first_party || request.device !== undefined) return undefined
     // What was allowed in a trial counts for that alone.
-    if (request.trial !== undefined && progress.consented === true) return undefined
+    if (request.trial !== undefined && progress.consented === 1) return undefined
     const { user } = session
     const asked = await allowanceAsked(service, client, request)
     const before = await findConsent(service.store, user.uuid, client.client_id)
     // `prompt=consent` asks once per request, also for what was allowed before.
-    const again = request.prompt.includes('consent') && progress.consented !== true
+    const again = request.prompt.includes('consent') && progress.consented !== 1
     return again || !isNothing(beyond(asked, before)) ? { user, asked, before } : undefined
   },
 
@@ -46,7 +46,7 @@ export const consent: SignInStep<ConsentAsked> = {
       accountName: missing.user.name,
       ...shownOf(missing),
       services: await shownServices(service, client, missing),
-      redirectPlace: redirectPlace(pending.redirectUri),
+      redirectPlace: redirectPlace(pending.redirect_uri),
       hidden: { account: missing.user.uuid, shown: digestOf(missing.asked) },
     })
     return sendPage(reply, html, { leadsAway: true })
@@ -70,7 +70,7 @@ export const consent: SignInStep<ConsentAsked> = {
           requestId: request.id,
         },
       })
-    await answerStep(service.store, pending.id, { consented: true })
+    await answerStep(service.store, pending.id, { consented: 1 })
     return goOn(visit)
   },
 }

@@ -5,6 +5,7 @@ import { sendPage } from '../pages/send-page.ts'
 import { newId } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { otherBrowser } from '../protocol/refusals.ts'
+import { scopesOf } from '../protocol/scope.ts'
 import { shownUserCode, userCodeOf } from '../protocol/user-code.ts'
 import type { Service } from '../service.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
@@ -68,14 +69,20 @@ function outcomeOf(error: string | undefined): DeviceOutcome {
 async function begin(
   { issuer, store, settings, now }: Service,
   browser: string,
-  { id: deviceId, userCode, clientId, scopes, resource }: PendingDevice,
+  { id: deviceId, user_code, client_id, scope, resource }: PendingDevice,
   uiLocales: string,
 ): Promise<string> {
   const id = newId(now())
-  const device = { id: deviceId, userCode }
+  const device = { id: deviceId, userCode: user_code }
   const unused = { state: '', nonce: '', codeChallenge: '', prompt: [] }
-  const parameters = { ...unused, scopes: [...scopes], resource, device, uiLocales }
-  const request = { id, clientId, redirectUri: `${issuer}${donePath}`, parameters, browser }
+  const parameters = {
+    ...unused,
+    scopes: scopesOf(scope),
+    resource: resource ?? undefined,
+    device,
+    uiLocales,
+  }
+  const request = { id, client_id, redirect_uri: `${issuer}${donePath}`, parameters, browser }
   await keepRequest(store, request, { now: now(), lifetime: settings.lifetimes.signIn })
   return id
 }

@@ -64,9 +64,9 @@ export async function signInHere(
     store,
     {
       id,
-      clientId: ourselves.client_id,
+      client_id: ourselves.client_id,
       // "Cancel" leads here.
-      redirectUri: `${issuer}/`,
+      redirect_uri: `${issuer}/`,
       parameters: { ...unused, here },
       browser: browserSecret(service, request, reply),
     },

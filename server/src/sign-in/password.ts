@@ -31,7 +31,7 @@ export const password: SignInStep<AskedAgain> = {
 
   missing(service, { asked, progress, session }) {
     if (session === undefined) return { user: undefined }
-    if (progress.signedInSid === session.sid || !mustSignInAgain(service, asked, session)) return undefined
+    if (progress.signed_in_sid === session.sid || !mustSignInAgain(service, asked, session)) return undefined
     return { user: asked.prompt.includes('select_account') ? undefined : session.user }
   },
 
@@ -72,9 +72,9 @@ export const password: SignInStep<AskedAgain> = {
 }
 
 /** `prompt=login`, `select_account` and `max_age=0` ask for a sign-in of this very request, `max_age` for a recent one. */
-function mustSignInAgain({ now }: Service, { prompt, maxAge }: AskedFor, { authTime }: Session): boolean {
+function mustSignInAgain({ now }: Service, { prompt, maxAge }: AskedFor, { auth_time }: Session): boolean {
   if (prompt.includes('login') || prompt.includes('select_account') || maxAge === 0) return true
-  return maxAge !== undefined && now() - authTime > maxAge * 1000
+  return maxAge !== undefined && now() - auth_time > maxAge * 1000
 }
 
 type Outcome = PasswordOutcome | { outcome: 'busy' }

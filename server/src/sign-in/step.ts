@@ -34,11 +34,7 @@ export interface AskedFor {
 }
 
 /** What the steps found out so far; a request that needed no page has none of it. */
-export interface Progress {
-  signedInSid?: string | undefined
-  profile_uuid?: string | undefined
-  consented?: boolean
-}
+export type Progress = Partial<Pick<PendingRequest, 'signed_in_sid' | 'profile_uuid' | 'consented'>>
 
 /** How far a sign-in has come. */
 export interface SignInState {
@@ -93,9 +89,9 @@ async function askAgain(visit: Visit, by: Prompt): Promise<FastifyReply> {
   const { loginHint: _, ...others } = parameters
   const prompt = [...new Set<Prompt>([...parameters.prompt, by])]
   await answerStep(visit.service.store, id, {
-    signedInSid: null,
+    signed_in_sid: null,
     profile_uuid: null,
-    consented: false,
+    consented: 0,
     parameters: { ...others, prompt },
   })
   return goOn(visit)

@@ -74,7 +74,8 @@ export async function whatIsMissing(
   const counts = current?.user.active === 1 || (current && isLeaving(current.user, service.now()))
   const active = counts === true ? current : undefined
   const isOther = asked.hintedSub !== undefined && active?.user_uuid !== asked.hintedSub
-  if (isOther && active !== undefined && progress.signedInSid === active.sid) return { kind: 'other-person' }
+  if (isOther && active !== undefined && progress.signed_in_sid === active.sid)
+    return { kind: 'other-person' }
   const session = isOther ? undefined : active
   // A page of ours is for who is signed in, under whichever profile.
   const profiles = asked.here === undefined ? profilesThrough(asked.client, session?.profiles ?? []) : []
@@ -95,12 +96,12 @@ export async function whatIsMissing(
 async function lackingIn(
   service: Service,
   { client, acrValues = [], putOffBy }: AskedFor,
-  { signedInSid }: Progress,
+  { signed_in_sid }: Progress,
   { session, profile }: Pick<SignInState, 'session' | 'profile'>,
 ): Promise<LevelMissing | undefined> {
   if (session === undefined || profile === undefined) return undefined
   const { user, sid } = session
-  const mayAsk = signedInSid === sid && putOffBy !== user.uuid
+  const mayAsk = signed_in_sid === sid && putOffBy !== user.uuid
   return await missingLevel(service, { user, proven: session }, { client, profile }, { acrValues, mayAsk })
 }
 
@@ -178,7 +179,7 @@ async function overOf(
   const browser = readCookie(service, request, 'browser')
   if (browser === undefined) return noCookie()
   const found = id && (await clientOfRequest(service.store, { id, browser, sid: session?.sid }))
-  const client = found ? await findClient(service.store, found.clientId) : undefined
+  const client = found ? await findClient(service.store, found.client_id) : undefined
   if (!found || !client?.usable) return requestOver()
   pageOf(request, { client })
   return found.answered ? requestDone() : requestOver()
@@ -203,13 +204,13 @@ export async function findPending(running: Service, request: FastifyRequest): Pr
     throw await overOf(running, request, { id, session })
   }
   const service = atRevision(running, pending.revision)
-  const { redirectUri, parameters } = pending
+  const { redirect_uri, parameters } = pending
   if (parameters.here !== undefined) return { service, pending, client: ourselves, session }
-  const client = await findClient(service.store, pending.clientId)
+  const client = await findClient(service.store, pending.client_id)
   if (client === undefined || !client.usable) throw unknownClient()
   const isOurs = parameters.device !== undefined || parameters.trial !== undefined
-  if (!isOurs && !isRegisteredRedirectUri(redirectUri, client.redirect_uris, client.application_type)) {
-    throw refusedAddress(client, 'redirect_uris', redirectUri)
+  if (!isOurs && !isRegisteredRedirectUri(redirect_uri, client.redirect_uris, client.application_type)) {
+    throw refusedAddress(client, 'redirect_uris', redirect_uri)
   }
   return { service, pending, client, session }
 }

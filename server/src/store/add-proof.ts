@@ -4,10 +4,16 @@ import { preparedRow, type Steps } from '../database/prepared.ts'
 import type { SessionRow } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { lastly } from '../database/steps.ts'
-import { authenticationOf, provedOf, withProof } from '../protocol/authentication.ts'
+import {
+  amrOf,
+  type Authentication,
+  authenticationOf,
+  provedOf,
+  withProof,
+} from '../protocol/authentication.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
-import { asSession, type Session } from './sessions.ts'
-import { columnsOf, originOf, type Proof, type SignIn } from './start-session.ts'
+import type { Session } from './sessions.ts'
+import { originOf, type Proof, type SignIn } from './start-session.ts'
 import { type SettledAttempt, settling } from './throttles.ts'
 
 /** A second factor, or a stronger one. */
@@ -43,10 +49,10 @@ function* adding(
   if (!(yield* proof.stillHolds(user_uuid))) return false
   const row = yield* holdSession({ sid, user_uuid, now })
   if (row === undefined) return false
-  const proved = withProof(provedOf(asSession(row)), { at: now, ...proof.proved })
-  const { acr, amr } = authenticationOf(proved)
+  const proved = withProof(provedOf(row), { at: now, ...proof.proved })
+  const authentication = authenticationOf(proved)
   yield* lastly(
-    writeProofs({ sid, ...columnsOf(proved), cookie_hash: hashSecret(cookie), now }),
+    writeProofs({ sid, ...authentication, cookie_hash: hashSecret(cookie), now }),
     ...(settled === undefined ? [] : [settling(settled)]),
     appending(store, [
       contentOf({
@@ -57,7 +63,7 @@ function* adding(
         user_uuid,
         clientId: from.clientId,
         sid,
-        detail: { method: proof.proved.method, acr, amr },
+        detail: { method: proof.proved.method, acr: authentication.acr, amr: amrOf(proved) },
       }),
     ]),
   )
@@ -76,7 +82,7 @@ const holdSession = preparedRow<{ sid: string; user_uuid: string; now: number },
     .forUpdate(),
 )
 
-interface ProofValues extends ReturnType<typeof columnsOf> {
+interface ProofValues extends Authentication {
   sid: string
   cookie_hash: string
   now: number

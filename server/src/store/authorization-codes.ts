@@ -1,5 +1,4 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
-import { scopesOf } from '../protocol/scope.ts'
 import type { RequestSource } from '../audit/record.ts'
 import { finishRequest } from './authorization-requests.ts'
 import { exchanges } from './exchange-lock.ts'
@@ -10,24 +9,11 @@ import { prepared, preparedRow, slotColumns, type SlotOf, slotRow, type Steps } 
 import { lastly } from '../database/steps.ts'
 import type { Schema } from '../database/schema.ts'
 import type { AuthorizationCodeRow } from '../database/schema-tokens.ts'
-import {
-  endFamily,
-  grantColumns,
-  type NewFamily,
-  type NewFamilyRow,
-  newFamilyColumns,
-} from './token-families.ts'
+import { endFamily, grantColumns, type NewFamilyRow, newFamilyColumns } from './token-families.ts'
 import { usableProfiles, withinClient } from './usable.ts'
 
-/** What an authorization code stands for. */
-export interface AuthorizationCode extends NewFamily {
-  id: string
-  redirectUri: string
-  codeChallenge: string | undefined
-  nonce: string | undefined
-  resource: string | undefined
-  expiresAt: number
-}
+/** What an authorization code stands for. Without a code_challenge or nonce it has an empty one. */
+export type AuthorizationCode = AuthorizationCodeRow
 
 const codePattern = /^([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/
 
@@ -40,7 +26,7 @@ const codePattern = /^([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/
  */
 export async function issueCode(
   store: Store,
-  code: Omit<AuthorizationCode, 'id' | 'expiresAt'>,
+  code: Omit<NewCode, 'id' | 'secret_hash' | 'created_at' | 'expires_at'>,
   { now, lifetime, requestId }: { now: number; lifetime: number; requestId?: string | undefined },
 ): Promise<string | undefined> {
   const id = requestId ?? newId(now)
@@ -48,19 +34,7 @@ export async function issueCode(
   const row = {
     id,
     secret_hash: hashSecret(secret),
-    client_id: code.clientId,
-    user_uuid: code.user_uuid,
-    sid: code.sid,
-    profile_uuid: code.profile_uuid,
-    redirect_uri: code.redirectUri,
-    code_challenge: code.codeChallenge ?? '',
-    nonce: code.nonce ?? '',
-    scope: code.scopes.join(' '),
-    resource: code.resource ?? null,
-    auth_time: code.authTime,
-    acr: code.acr,
-    amr: JSON.stringify(code.amr),
-    proofs: code.proofs,
+    ...code,
     created_at: now,
     expires_at: now + lifetime,
   }
@@ -129,28 +103,7 @@ export async function findCode(
   const rows = await store.read(selectCode({ id, hash: hashSecret(secret) }))
   const [row] = rows
   if (row === undefined) return undefined
-  return { code: asCode(row), person: asPerson(row, rows, now) }
-}
-
-function asCode(row: AuthorizationCodeRow): AuthorizationCode {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    user_uuid: row.user_uuid,
-    sid: row.sid,
-    profile_uuid: row.profile_uuid,
-    redirectUri: row.redirect_uri,
-    // Both are never empty where there is one.
-    codeChallenge: row.code_challenge || undefined,
-    nonce: row.nonce || undefined,
-    scopes: scopesOf(row.scope),
-    resource: row.resource ?? undefined,
-    authTime: row.auth_time,
-    acr: row.acr,
-    amr: JSON.parse(row.amr) as string[],
-    proofs: row.proofs,
-    expiresAt: row.expires_at,
-  }
+  return { code: row, person: asPerson(row, rows, now) }
 }
 
 /** Waits for the lock before it locks the code, which may be removed meanwhile. */
@@ -254,7 +207,7 @@ function* redeeming(id: string, family: NewFamilyRow, now: number): Steps<'redee
 async function refuseConsumed(
   store: Store,
   id: string,
-  { user_uuid, client_id: clientId, sid }: NewFamilyRow,
+  { user_uuid, client_id, sid }: NewFamilyRow,
   { now, from }: { now: number; from: RequestSource },
 ): Promise<'expired' | 'already_used'> {
   const used = await store.db
@@ -263,9 +216,9 @@ async function refuseConsumed(
     .where('id', '=', id)
     .executeTakeFirst()
   if (used === undefined || used.family_id === null) return 'expired'
-  const actor = { kind: 'client', id: clientId } as const
+  const actor = { kind: 'client', id: client_id } as const
   const source = { address: from.address, requestId: from.requestId }
   const event = { at: now, kind: 'code.replayed', actor, ...source, reason: 'code_replayed' } as const
-  await endFamily(store, { id: used.family_id, user_uuid, clientId, sid }, event)
+  await endFamily(store, { id: used.family_id, user_uuid, client_id, sid }, event)
   return 'already_used'
 }

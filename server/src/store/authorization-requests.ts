@@ -9,16 +9,9 @@ import { type LiveSession, sessionOf } from './sessions.ts'
 import { rememberProfile } from './users.ts'
 
 /** An authorization request that waits for its person. */
-export interface PendingRequest {
-  id: string
-  clientId: string
-  redirectUri: string
+export interface PendingRequest
+  extends Omit<AuthorizationRequestRow, 'browser_hash' | 'parameters' | 'created_at' | 'expires_at'> {
   parameters: AuthorizeParameters
-  /** The session that the sign-in of this very request made, if one did. */
-  signedInSid: string | undefined
-  profile_uuid: string | undefined
-  consented: boolean
-  createdAt: number
 }
 
 /** A request as it is now. */
@@ -33,14 +26,14 @@ export interface LiveRequest extends PendingRequest {
  */
 export async function keepRequest(
   store: Store,
-  request: Pick<PendingRequest, 'id' | 'clientId' | 'redirectUri' | 'parameters'> & { browser: string },
+  request: Pick<PendingRequest, 'id' | 'client_id' | 'redirect_uri' | 'parameters'> & { browser: string },
   times: { now: number; lifetime: number },
 ): Promise<number | undefined> {
   const row = {
     id: request.id,
     browser_hash: hashSecret(request.browser),
-    client_id: request.clientId,
-    redirect_uri: request.redirectUri,
+    client_id: request.client_id,
+    redirect_uri: request.redirect_uri,
     parameters: JSON.stringify(request.parameters),
     created_at: times.now,
     expires_at: times.now + times.lifetime,
@@ -93,21 +86,21 @@ export async function findRequest(
   const asked = selectRequest({ id, hash: hashSecret(browser), now: times.now })
   const sessions = cookie === undefined ? [] : [sessionOf(cookie, times)]
   const [row, session] = await store.read(together(asked, ...sessions))
-  return { pending: row && { ...asRequest(row), revision: row.revision }, session }
+  return { pending: row && withParameters(row), session }
 }
 
 /** The client of a request of this browser that may have run out by now, or was answered in this session. */
 export async function clientOfRequest(
   { db }: Store,
   { id, browser, sid }: { id: string; browser: string; sid: string | undefined },
-): Promise<{ clientId: string; answered: boolean } | undefined> {
+): Promise<{ client_id: string; answered: boolean } | undefined> {
   const kept = await db
     .selectFrom('authorization_requests')
     .select('client_id')
     .where('id', '=', id)
     .where('browser_hash', '=', hashSecret(browser))
     .executeTakeFirst()
-  if (kept !== undefined) return { clientId: kept.client_id, answered: false }
+  if (kept !== undefined) return { client_id: kept.client_id, answered: false }
   if (sid === undefined) return undefined
   // The code has the id of the request that it answers: see `issueCode`.
   const code = await db
@@ -116,7 +109,7 @@ export async function clientOfRequest(
     .where('id', '=', id)
     .where('sid', '=', sid)
     .executeTakeFirst()
-  return code && { clientId: code.client_id, answered: true }
+  return code && { client_id: code.client_id, answered: true }
 }
 
 /** Notes under which profile a person goes on, also for the next time. Lost, they are asked once more. */
@@ -139,21 +132,14 @@ const setProfile = prepared<{ id: string; profile_uuid: string }, never>((db, sl
 export async function answerStep(
   store: Store,
   id: string,
-  answer: {
-    signedInSid?: string | null
-    profile_uuid?: null
-    consented?: boolean
-    parameters?: AuthorizeParameters
-  },
+  {
+    parameters,
+    ...answer
+  }: Partial<Pick<PendingRequest, 'signed_in_sid' | 'profile_uuid' | 'consented' | 'parameters'>>,
 ): Promise<void> {
   await store.db
     .updateTable('authorization_requests')
-    .set({
-      ...(answer.signedInSid !== undefined && { signed_in_sid: answer.signedInSid }),
-      ...(answer.profile_uuid !== undefined && { profile_uuid: answer.profile_uuid }),
-      ...(answer.consented !== undefined && { consented: answer.consented ? 1 : 0 }),
-      ...(answer.parameters !== undefined && { parameters: JSON.stringify(answer.parameters) }),
-    })
+    .set({ ...answer, ...(parameters !== undefined && { parameters: JSON.stringify(parameters) }) })
     .where('id', '=', id)
     .execute()
 }
@@ -186,15 +172,8 @@ export async function endRequest(store: Store, id: string): Promise<void> {
   await store.writeOne(() => finishRequest({ id }), 'losable')
 }
 
-function asRequest(row: AuthorizationRequestRow): PendingRequest {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    redirectUri: row.redirect_uri,
-    parameters: JSON.parse(row.parameters) as AuthorizeParameters,
-    signedInSid: row.signed_in_sid ?? undefined,
-    profile_uuid: row.profile_uuid ?? undefined,
-    consented: row.consented === 1,
-    createdAt: row.created_at,
-  }
+function withParameters(row: StoredRequest): LiveRequest {
+  const { id, client_id, redirect_uri, signed_in_sid, profile_uuid, consented, revision } = row
+  const parameters = JSON.parse(row.parameters) as AuthorizeParameters
+  return { id, client_id, redirect_uri, parameters, signed_in_sid, profile_uuid, consented, revision }
 }

@@ -1,9 +1,8 @@
 import { type Origin, record } from '../audit/record.ts'
-import { preparedRow, type Steps } from '../database/prepared.ts'
+import { preparedRow } from '../database/prepared.ts'
 import type { DeviceCodeRow } from '../database/schema-tokens.ts'
 import type { Store } from '../database/store.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
-import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { newUserCode } from '../protocol/user-code.ts'
 import type { NewFamily } from './token-families.ts'
 
@@ -16,15 +15,7 @@ const slowDownBy = 5000
 const leeway = 1000
 
 /** What a device asked for (RFC 8628). */
-export interface DeviceCode {
-  id: string
-  userCode: string
-  clientId: string
-  scopes: readonly Scope[]
-  resource: string | undefined
-  state: DeviceCodeRow['state']
-  expiresAt: number
-}
+export type DeviceCode = DeviceCodeRow
 
 /**
  * Stores new codes: `<id>.<256 random bits>`, of which the table holds the hash, for the device; and eight letters for
@@ -32,7 +23,7 @@ export interface DeviceCode {
  */
 export async function keepDeviceCode(
   store: Store,
-  asked: Pick<DeviceCode, 'clientId' | 'scopes' | 'resource'>,
+  asked: Pick<DeviceCode, 'client_id' | 'scope' | 'resource'>,
   now: number,
 ): Promise<{ deviceCode: string; userCode: string }> {
   const id = newId(now)
@@ -44,9 +35,7 @@ export async function keepDeviceCode(
         id,
         secret_hash: hashSecret(secret),
         user_code: newUserCode(),
-        client_id: asked.clientId,
-        scope: asked.scopes.join(' '),
-        resource: asked.resource ?? null,
+        ...asked,
         state: 'pending',
         poll_interval: pollInterval,
         next_poll_at: now,
@@ -67,39 +56,23 @@ const devicePattern = /^([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/
 export async function findDeviceCode(store: Store, text: string): Promise<DeviceCode | undefined> {
   const [, id, secret] = devicePattern.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
-  const row = await store.db
+  return await store.db
     .selectFrom('device_codes')
     .selectAll()
     .where('id', '=', id)
     .where('secret_hash', '=', hashSecret(secret))
     .executeTakeFirst()
-  return row && asDeviceCode(row)
 }
 
-const selectUserCode = preparedRow<{ userCode: string; now: number }, DeviceCodeRow>((db, slot) =>
+/** What waits for an answer under this user code. */
+export const waitingFor = preparedRow<{ user_code: string; now: number }, DeviceCode>((db, slot) =>
   db
     .selectFrom('device_codes')
     .selectAll()
-    .where('user_code', '=', slot('userCode'))
+    .where('user_code', '=', slot('user_code'))
     .where('state', '=', 'pending')
     .where('expires_at', '>', slot('now')),
 )
-
-/** What waits for an answer under this user code. */
-export function* waitingFor(userCode: string, now: number): Steps<DeviceCode | undefined> {
-  const row = yield* selectUserCode({ userCode, now })
-  return row && asDeviceCode(row)
-}
-
-const asDeviceCode = (row: DeviceCodeRow): DeviceCode => ({
-  id: row.id,
-  userCode: row.user_code,
-  clientId: row.client_id,
-  scopes: scopesOf(row.scope),
-  resource: row.resource ?? undefined,
-  state: row.state,
-  expiresAt: row.expires_at,
-})
 
 /**
  * Notes that a device asked for its tokens in vain. True: it came too soon, and has to wait longer from now on.
@@ -126,7 +99,7 @@ export async function pollTooSoon(store: Store, id: string, now: number): Promis
 }
 
 /** The person who allows a device to act for them, and the profile. */
-export type Approver = Omit<NewFamily, 'clientId' | 'scopes'>
+export type Approver = Omit<NewFamily, 'client_id' | 'scope' | 'resource'>
 
 /** Stands in a device's code for what it has not. No authorization request can have these. */
 const ofDevice = { redirect_uri: '', code_challenge: '', nonce: '' }
@@ -139,7 +112,7 @@ const ofDevice = { redirect_uri: '', code_challenge: '', nonce: '' }
 export async function approveDeviceCode(
   store: Store,
   { id, requestId }: { id: string; requestId: string },
-  { user_uuid, sid, profile_uuid, authTime, acr, amr, proofs }: Approver,
+  approver: Approver,
   { now, by }: { now: number; by: Origin },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -152,13 +125,12 @@ export async function approveDeviceCode(
       .returning(['secret_hash', 'client_id', 'scope', 'resource', 'expires_at'])
       .executeTakeFirst()
     if (device === undefined) return false
-    const person = { user_uuid, sid, profile_uuid }
-    const authentication = { auth_time: authTime, acr, amr: JSON.stringify(amr), proofs }
     await trx
       .insertInto('authorization_codes')
-      .values({ id, ...device, ...ofDevice, ...person, ...authentication, created_at: now })
+      .values({ id, ...device, ...ofDevice, ...approver, created_at: now })
       .execute()
     await trx.deleteFrom('authorization_requests').where('id', '=', requestId).execute()
+    const { user_uuid, sid } = approver
     const about = { target: { kind: 'device_code', id }, user_uuid, clientId: device.client_id, sid }
     await record(store, { at: now, kind: 'device_code.approved', ...by, ...about }, trx)
     return true

@@ -12,7 +12,7 @@ import { parseRefreshToken, type RefreshToken, refreshTokenText } from './refres
 import type { Schema } from '../database/schema.ts'
 import type { TokenFamilyRow } from '../database/schema-tokens.ts'
 import { type Predecessor, replacePredecessors, type Rotation, type Unanswered } from './unanswered.ts'
-import { asFamily, endFamily, type TokenFamily } from './token-families.ts'
+import { endFamily } from './token-families.ts'
 
 /** A replaced refresh token gets the same successor again for this long: a lost response, two tabs (decisions 5). */
 export const rotationGrace = 10_000
@@ -50,11 +50,10 @@ export type Rotatable = OfFamily<'current' | 'replaced' | 'unanswered'>
 
 interface OfFamily<State> {
   state: State
-  family: TokenFamily
+  family: TokenFamilyRow
   /** The person of the family, as they are now. */
   person: PersonNow
   token: RefreshToken
-  row: TokenFamilyRow
 }
 
 type FamilyWithPerson = TokenFamilyRow & PersonRow
@@ -80,7 +79,7 @@ export async function presentRefreshToken(store: Store, text: string, now: numbe
   const [row] = rows
   if (row === undefined) return { state: 'unknown' }
   const state = stateOf(row, hashSecret(token.secret), now)
-  return { state, family: asFamily(row), person: asPerson(row, rows, now), token, row }
+  return { state, family: row, person: asPerson(row, rows, now), token }
 }
 
 function stateOf(row: TokenFamilyRow, hash: string, now: number) {
@@ -146,7 +145,7 @@ export async function rotate(
   presented: Rotatable,
   change: RotationChange,
 ): Promise<Rotated | undefined> {
-  const { token, row } = presented
+  const { token, family: row } = presented
   const { now, profile_uuid } = change
   if (presented.state === 'current') {
     const hash = row.current_hash
@@ -254,11 +253,11 @@ async function switchProfile(trx: Kysely<Schema>, familyId: string, profile_uuid
 /** Ends the family of a token that was presented after it had been replaced, and says so in the audit, once. */
 export async function revokeReplayed(
   store: Store,
-  family: TokenFamily,
+  family: TokenFamilyRow,
   { now, from }: { now: number; from: RequestSource },
 ): Promise<void> {
   const reason = 'refresh_token_replayed'
-  const actor = { kind: 'client', id: family.clientId } as const
+  const actor = { kind: 'client', id: family.client_id } as const
   const source = { address: from.address, requestId: from.requestId }
   await endFamily(store, family, { at: now, kind: 'refresh_token.replayed', actor, ...source, reason })
 }

@@ -9,11 +9,7 @@ import { prepared, type Steps } from '../database/prepared.ts'
 import type { Schema, SessionRow } from '../database/schema.ts'
 import type { Reading } from './in-transaction.ts'
 
-export interface Session extends Authentication {
-  sid: string
-  user_uuid: string
-  lastSeenAt: number
-}
+export type Session = Pick<SessionRow, 'sid' | 'user_uuid' | 'last_seen_at' | keyof Authentication>
 
 /** A session with whose it is, as they are now. */
 export interface LiveSession extends Session, PersonNow {}
@@ -39,8 +35,11 @@ export function* sessionOf(
 ): Steps<LiveSession | undefined> {
   const rows = yield* selectSession({ hash: hashSecret(cookie), now, seenSince: now - idle })
   const [row] = rows
+  if (row === undefined) return undefined
+  const { sid, user_uuid, last_seen_at, auth_time, acr, amr, proofs } = row
+  const session = { sid, user_uuid, last_seen_at, auth_time, acr, amr, proofs }
   // Not spread: two objects put together so cost each request a hidden class of its own.
-  return row === undefined ? undefined : Object.assign(asSession(row), asPerson(row, rows, now))
+  return Object.assign(session, asPerson(row, rows, now))
 }
 
 /** Whether tokens of this session count: it was not ended. Its cookie may have run out (decisions 3, userinfo). */
@@ -98,17 +97,4 @@ export async function endWithin(
   const about = { target: { kind: 'session', id: sid }, user_uuid: ended.user_uuid, sid }
   if (reason === 'logout') return [{ at: now, kind: 'sign_out', ...by, ...about }]
   return [{ at: now, kind: 'session.ended', ...by, ...about, detail: { reason } }]
-}
-
-/** The session as the other rooms know it. */
-export function asSession(row: SessionRow): Session {
-  return {
-    sid: row.sid,
-    user_uuid: row.user_uuid,
-    authTime: row.auth_time,
-    acr: row.acr,
-    amr: JSON.parse(row.amr) as string[],
-    proofs: row.proofs,
-    lastSeenAt: row.last_seen_at,
-  }
 }

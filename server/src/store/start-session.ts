@@ -120,7 +120,7 @@ function* begin(
 ): Steps<string> {
   const { user_uuid, now, pendingId, device, settled } = signIn
   const values = {
-    ...columnsOf(provedIn(signIn)),
+    ...authenticationOf(provedIn(signIn)),
     cookie_hash: hashSecret(cookie),
     now,
     expires_at: now + signIn.lifetime,
@@ -173,12 +173,6 @@ const insertSession = prepared<NewSession & { user_uuid: string }, never>((db, s
 )
 
 const provedIn = ({ proofs, now }: SignIn): Proved[] => proofs.map(({ proved }) => ({ at: now, ...proved }))
-
-/** What a session is written with, of what was proved. */
-export function columnsOf(proved: readonly Proved[]) {
-  const { authTime, acr, amr, proofs } = authenticationOf(proved)
-  return { auth_time: authTime, acr, amr: JSON.stringify(amr), proofs }
-}
 
 export const originOf = ({ user_uuid, from }: Pick<SignIn, 'user_uuid' | 'from'>): Origin => ({
   ...from,

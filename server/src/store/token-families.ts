@@ -1,5 +1,4 @@
 import { type AuditEvent, record } from '../audit/record.ts'
-import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
 import { refreshTokenText } from './refresh-token-text.ts'
@@ -9,27 +8,17 @@ import { end } from './ending.ts'
 import type { Reading } from './in-transaction.ts'
 
 /** What one authorization of one client by one person gave: the refresh tokens that follow one another, and their context. */
-export interface TokenFamily extends NewFamily {
-  id: string
-  resource: string | undefined
-  revoked: boolean
-  /** The earlier of the idle and the absolute end, epoch milliseconds. */
-  expiresAt: number
-}
+export type TokenFamily = TokenFamilyRow
 
-/** What it is opened for. */
-export interface NewFamily extends Authentication {
-  clientId: string
-  user_uuid: string
-  sid: string
-  profile_uuid: string
-  scopes: readonly Scope[]
-}
+/** What a family is opened for. */
+export type NewFamily = Pick<
+  TokenFamilyRow,
+  'client_id' | 'user_uuid' | 'sid' | 'profile_uuid' | 'scope' | 'resource' | keyof Authentication
+>
 
 /** A new family and its first refresh token; `row` is inserted by the verb that redeems the code. */
 export function newFamily(
   family: NewFamily,
-  resource: string | undefined,
   times: { now: number; idle: number; absolute: number },
 ): { row: NewFamilyRow; token: string } {
   const id = newId(times.now)
@@ -41,15 +30,15 @@ export function newFamily(
     token: refreshTokenText({ familyId: id, familySecret, secret }),
     row: {
       id,
-      client_id: family.clientId,
+      client_id: family.client_id,
       user_uuid: family.user_uuid,
       sid: family.sid,
       profile_uuid: family.profile_uuid,
-      scope: family.scopes.join(' '),
-      resource: resource ?? null,
-      auth_time: family.authTime,
+      scope: family.scope,
+      resource: family.resource,
+      auth_time: family.auth_time,
       acr: family.acr,
-      amr: JSON.stringify(family.amr),
+      amr: family.amr,
       proofs: family.proofs,
       family_hash: hashSecret(familySecret),
       current_hash: hashSecret(secret),
@@ -94,15 +83,13 @@ export const newFamilyColumns = [
 export type NewFamilyRow = Omit<TokenFamilyRow, 'revoked_at' | 'revoked_reason'> & { known_end: number }
 
 /** The family with this id, revoked or not. */
-export async function findFamily(store: Reading, id: string): Promise<TokenFamily | undefined> {
-  const row = await store.db.selectFrom('token_families').selectAll().where('id', '=', id).executeTakeFirst()
-  return row === undefined ? undefined : asFamily(row)
-}
+export const findFamily = async (store: Reading, id: string): Promise<TokenFamily | undefined> =>
+  await store.db.selectFrom('token_families').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Ends a family, with the record of it. False: it had ended before, and nothing is recorded a second time. */
 export async function endFamily(
   store: Store,
-  { id, user_uuid, clientId, sid }: Pick<TokenFamily, 'id' | 'user_uuid' | 'clientId' | 'sid'>,
+  { id, user_uuid, client_id: clientId, sid }: Pick<TokenFamily, 'id' | 'user_uuid' | 'client_id' | 'sid'>,
   { reason, ...event }: Omit<AuditEvent, 'target'> & { reason: string },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -122,23 +109,4 @@ export async function tookPart(store: Store, sid: string, clientId: string): Pro
     .limit(1)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** The family as the other rooms know it. */
-export function asFamily(row: TokenFamilyRow): TokenFamily {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    user_uuid: row.user_uuid,
-    sid: row.sid,
-    profile_uuid: row.profile_uuid,
-    scopes: scopesOf(row.scope),
-    resource: row.resource ?? undefined,
-    authTime: row.auth_time,
-    acr: row.acr,
-    amr: JSON.parse(row.amr) as string[],
-    proofs: row.proofs,
-    revoked: row.revoked_at !== null,
-    expiresAt: row.idle_expires_at,
-  }
 }

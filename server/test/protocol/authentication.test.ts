@@ -66,7 +66,7 @@ describe('what was proved', () => {
     ['phr', ['pwd', 'pop', 'mfa']],
     ['phr', ['pop', 'mfa']],
   ])('of a row without proofs is what it says: %s %j', (acr, amr) => {
-    const proofs = provedOf({ proofs: '[]', acr, amr, authTime: 7 })
+    const proofs = provedOf({ proofs: '[]', acr, amr: JSON.stringify(amr), auth_time: 7 })
     expect([acrOf(proofs), amrOf(proofs), authTimeOf(proofs)]).toEqual([acr, amr, 7])
   })
 })

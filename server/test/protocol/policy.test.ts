@@ -102,7 +102,7 @@ describe('what a second_factor lacks of what was proved', () => {
     ],
     [
       'what an earlier version wrote of a password',
-      { authTime: now, acr: 'pwd', amr: ['pwd'], proofs: '[]' },
+      { auth_time: now, acr: 'pwd', amr: '["pwd"]', proofs: '[]' },
       [undefined, undefined, '2', 'phr'],
     ],
   ] as const)('%s', (_words, proven, expected) => {

@@ -95,14 +95,14 @@ async function ofMachine(
   return { ...about, ...documents, complete: true }
 }
 
-type SignIn = Pick<PersonToken, 'authTime' | 'acr' | 'amr'>
+type SignIn = Pick<PersonToken, 'auth_time' | 'acr' | 'amr'>
 
 export async function ofPerson(
   service: AdministrationService,
   by: By,
   registered: Client,
   body: PreviewRequest,
-  signIn: SignIn = { ...onlySignedIn, authTime: by.now },
+  signIn: SignIn = { ...onlySignedIn, auth_time: by.now },
 ): Promise<Preview> {
   const { user, profile } = await personOf(service, by, registered, body)
   const { scopes, audience } = granted(service, registered, body)

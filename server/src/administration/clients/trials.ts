@@ -168,12 +168,16 @@ async function shownOutcome(
     const cure = cures[error] ?? 'Read what it says, mend that, and begin another trial.'
     return { state: 'refused', signed_in: null, tokens: null, refusal: { error, error_description, cure } }
   }
-  const { profileUuid: profile_uuid, acr, amr, authTime } = outcome
-  const auth_time = isoTime(authTime)
-  const signed_in = { user_uuid: sent.user_uuid, profile_uuid, acr, amr: [...amr], auth_time }
-  const tokens = await ofPerson(service, by, client, { ...sent, profile_uuid }, { acr, amr, authTime }).catch(
-    ifChanged,
-  )
+  const { profileUuid: profile_uuid, acr, amr, authTime: auth_time } = outcome
+  const at = isoTime(auth_time)
+  const signed_in = { user_uuid: sent.user_uuid, profile_uuid, acr, amr: [...amr], auth_time: at }
+  const tokens = await ofPerson(
+    service,
+    by,
+    client,
+    { ...sent, profile_uuid },
+    { acr, amr, auth_time },
+  ).catch(ifChanged)
   return { state: 'done', signed_in, tokens, refusal: null }
 }
 

@@ -116,6 +116,6 @@ export function levelBy(asking: Parameters<typeof relyingParty>[0], factors: rea
 export function claimed(proven: Authentication, acrValues: readonly Level[] = []): Authentication {
   const met = levels.filter((one) => acrValues.includes(one) && meets(proven.acr, one)).at(-1)
   if (met !== undefined) return authenticationOf(provedOf(proven), met)
-  const { authTime, acr, amr, proofs } = proven
-  return { authTime, acr, amr, proofs }
+  const { auth_time, acr, amr, proofs } = proven
+  return { auth_time, acr, amr, proofs }
 }

@@ -5,6 +5,7 @@ import { ProtocolError } from '../../protocol/errors.ts'
 import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
+import { scopesOf } from '../../protocol/scope.ts'
 import { isRegisteredRedirectUri } from '../../protocol/redirect-uri.ts'
 import type { Service } from '../../service.ts'
 import { type AuthorizationCode, findCode, redeem, type Redemption } from '../../store/authorization-codes.ts'
@@ -32,19 +33,19 @@ async function personGrant(
 ): Promise<PersonGrant> {
   const { client } = asking
   parameters.required('code')
-  const redirectUri = parameters.required('redirect_uri')
+  const redirect_uri = parameters.required('redirect_uri')
   const verifier = parameters.value('code_verifier', client.require_pkce === 1)
   const resource = parameters.optional('resource')
-  if (found === undefined || found.code.clientId !== client.client_id) {
+  if (found === undefined || found.code.client_id !== client.client_id) {
     throw invalidGrant('The code is not one that was issued to this client.')
   }
   const { code } = found
-  if (code.redirectUri !== redirectUri) {
+  if (code.redirect_uri !== redirect_uri) {
     throw invalidGrant('The redirect_uri differs from that of the authorization request.')
   }
-  checkVerifier(verifier, code.codeChallenge)
+  checkVerifier(verifier, code.code_challenge || undefined)
   const narrowed = narrowedResource(code, resource)
-  if (!isRegisteredRedirectUri(code.redirectUri, client.redirect_uris, client.application_type)) {
+  if (!isRegisteredRedirectUri(code.redirect_uri, client.redirect_uris, client.application_type)) {
     throw invalidGrant(
       'The redirect_uri is no longer registered for this client. Start a new authorization request with one that is.',
     )
@@ -66,10 +67,10 @@ function checkVerifier(verifier: string | undefined, challenge: string | undefin
 
 /** The exchange may narrow the resource of the authorization request, never change it (RFC 8707 §2.2). */
 export function narrowedResource(code: AuthorizationCode, resource: string | undefined): string | undefined {
-  if (code.resource !== undefined && resource !== undefined && resource !== code.resource) {
+  if (code.resource !== null && resource !== undefined && resource !== code.resource) {
     throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
   }
-  return resource ?? code.resource
+  return resource ?? code.resource ?? undefined
 }
 
 /** What is said of a code that can not be redeemed. */
@@ -84,10 +85,10 @@ export async function exchange(
   const { store } = service
   const now = service.now()
   const client = await allowedClient(service, registered, code.user_uuid)
-  const scopes = scopesNow(client, code.scopes)
+  const scopes = scopesNow(client, scopesOf(code.scope))
   const audience = tokenAudience(service.issuer, client, scopes, resource)
   const profile = profilesThrough(client, profiles).find((one) => one.held_uuid === code.profile_uuid)
-  const { row, token } = newFamily(code, code.resource, { now, ...refreshLifetimes(service, client) })
+  const { row, token } = newFamily(code, { now, ...refreshLifetimes(service, client) })
   if (!user.active || profile === undefined) {
     throw invalidGrant('The user, or the profile that was chosen, can no longer be used. Sign in again.')
   }
@@ -108,11 +109,11 @@ export async function exchange(
     audience,
     permissions,
     own,
-    authTime: code.authTime,
+    auth_time: code.auth_time,
     acr: code.acr,
-    amr: code.amr,
+    amr: JSON.parse(code.amr) as string[],
     // A device sends none.
-    nonce: code.nonce === '' ? undefined : code.nonce,
+    nonce: code.nonce || undefined,
     refreshToken: mayRefresh(client) ? token : undefined,
   }
 }

@@ -28,7 +28,7 @@ async function personGrant(
   found: StoredCode | undefined,
 ): Promise<PersonGrant> {
   parameters.required('device_code')
-  if (device === undefined || device.clientId !== asking.client.client_id) {
+  if (device === undefined || device.client_id !== asking.client.client_id) {
     throw invalidGrant('The device code is not one that was issued to this client.')
   }
   if (device.state === 'denied') {
@@ -41,8 +41,8 @@ async function personGrant(
 }
 
 /** RFC 8628 §3.5 */
-async function notYet({ store, now }: Service, { id, expiresAt }: DeviceCode): Promise<ProtocolError> {
-  if (expiresAt <= now()) return refusals.expired()
+async function notYet({ store, now }: Service, { id, expires_at }: DeviceCode): Promise<ProtocolError> {
+  if (expires_at <= now()) return refusals.expired()
   if (await pollTooSoon(store, id, now())) {
     return new ProtocolError('slow_down', 'Wait 5 seconds longer between two requests from now on.')
   }

@@ -10,7 +10,7 @@ import { ownClaims } from '../../identity/token-claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
-import { parseScope, type Scope } from '../../protocol/scope.ts'
+import { parseScope, type Scope, scopesOf } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
 import type { RequestSource } from '../../audit/record.ts'
 import type { Client } from '../../store/clients.ts'
@@ -78,9 +78,9 @@ async function personGrant(
     audience,
     permissions,
     own,
-    authTime: family.authTime,
+    auth_time: family.auth_time,
     acr: family.acr,
-    amr: family.amr,
+    amr: JSON.parse(family.amr) as string[],
     nonce: undefined,
     refreshToken: next.text,
     rotation: next.rotation,
@@ -92,11 +92,11 @@ async function checked(
   presented: PresentedToken,
   { client, from }: { client: Client; from: RequestSource },
 ): Promise<Rotatable> {
-  if (presented.state === 'unknown' || presented.family.clientId !== client.client_id) {
+  if (presented.state === 'unknown' || presented.family.client_id !== client.client_id) {
     throw invalidGrant('The refresh token is not one that was issued to this client.')
   }
   const { family } = presented
-  if (family.revoked || family.expiresAt <= service.now()) throw over()
+  if (family.revoked_at !== null || family.idle_expires_at <= service.now()) throw over()
   if (presented.state === 'unused' && service.unanswered.mayFollow()) throw notYetKnown()
   if (presented.state === 'replayed' || presented.state === 'unused') {
     await revokeReplayed(service.store, family, { now: service.now(), from })
@@ -111,7 +111,7 @@ function narrowedScopes(
   family: TokenFamily,
   client: Client,
 ): readonly Scope[] {
-  const granted = scopesNow(client, family.scopes)
+  const granted = scopesNow(client, scopesOf(family.scope))
   if (requested === undefined) return granted
   const scopes = parseScope(requested, granted)
   return scopes.length === 0 ? granted : scopes
@@ -125,11 +125,11 @@ function audienceNow(
   { scopes, resource }: { scopes: readonly Scope[]; resource: string | undefined },
 ): Audience {
   if (resource !== undefined) {
-    if (granted === undefined || resource === granted) return tokenAudience(issuer, client, scopes, resource)
+    if (granted === null || resource === granted) return tokenAudience(issuer, client, scopes, resource)
     throw new ProtocolError('invalid_target', 'The resource differs from that of the authorization request.')
   }
   // There is no service to narrow the audience to, where service.api is missing.
-  if (granted === undefined || !scopes.includes('service.api'))
+  if (granted === null || !scopes.includes('service.api'))
     return tokenAudience(issuer, client, scopes, undefined)
   const left = audienceOf(issuer, client, granted)
   if (left !== undefined) return left
