@@ -107,7 +107,7 @@ async function signIn(store: Store, at: number): Promise<string> {
     proofs: [passwordProof(person.password_hash)],
     now,
     lifetime: 7 * day,
-    from: { address: '192.0.2.1', requestId: 'bench', clientId: 'submissions-web' },
+    from: { address: '192.0.2.1', requestId: 'bench', client_id: 'submissions-web' },
   })
   if (started === undefined) throw new Error('The session was refused.')
   const grant = {

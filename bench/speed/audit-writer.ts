@@ -22,7 +22,7 @@ const signIn = (lane: number, n: number): AuditEvent => ({
   requestId: `${process.pid}-${lane}-${n}`,
   target: { kind: 'session', id: `session-${lane}-${n}` },
   user_uuid: `person-${lane}-${n % 1000}`,
-  clientId: 'submissions-web',
+  client_id: 'submissions-web',
   sid: `session-${lane}-${n}`,
   detail: { amr: ['pwd'] },
 })

@@ -5,7 +5,7 @@ import { type AllowanceProps, AllowanceParts } from '../sign-in/consent-page.tsx
 import { BackToAccount, Done, moment } from './parts.tsx'
 
 export interface ShownApplication extends Omit<AllowanceProps, 'locale'> {
-  clientId: string
+  client_id: string
   grantedAt: number
   /** None of the person's profiles lets them in. */
   shut: boolean
@@ -14,7 +14,7 @@ export interface ShownApplication extends Omit<AllowanceProps, 'locale'> {
 export interface ApplicationsPageProps extends FormPageProps {
   applications: readonly ShownApplication[]
   /** Applications with access that needed no consent. */
-  unasked: readonly { clientId: string; clientName: string; since: number }[]
+  unasked: readonly { client_id: string; clientName: string; since: number }[]
   zone: string
   done?: string | undefined
 }
@@ -46,13 +46,13 @@ function Unasked({ unasked, zone, ...props }: ApplicationsPageProps) {
       <h2>{messages.title}</h2>
       <p>{messages.lead}</p>
       <ul class="factors">
-        {unasked.map(({ clientId, clientName, since }) => (
+        {unasked.map(({ client_id, clientName, since }) => (
           <li>
             <p>
               <Name>{clientName}</Name>
             </p>
             <p class="hint">{messages.since(moment(props.locale, zone, since))}</p>
-            <Form {...props} hidden={{ do: 'withdraw', client_id: clientId }}>
+            <Form {...props} hidden={{ do: 'withdraw', client_id }}>
               <Button kind="quiet">{messages.end(<Name>{clientName}</Name>)}</Button>
             </Form>
           </li>
@@ -65,7 +65,7 @@ function Unasked({ unasked, zone, ...props }: ApplicationsPageProps) {
 function Application({ one, zone, ...props }: ApplicationsPageProps & { one: ShownApplication }) {
   const { locale } = props
   const { applications: messages } = messagesFor(locale).account
-  const { clientId, clientName, grantedAt } = one
+  const { client_id, clientName, grantedAt } = one
   return (
     <li>
       <p>
@@ -77,7 +77,7 @@ function Application({ one, zone, ...props }: ApplicationsPageProps & { one: Sho
         <summary>{messages.details}</summary>
         <AllowanceParts {...one} locale={locale} />
       </details>
-      <Form {...props} hidden={{ do: 'withdraw', client_id: clientId }}>
+      <Form {...props} hidden={{ do: 'withdraw', client_id }}>
         <Button kind="quiet">{messages.withdraw(<Name>{clientName}</Name>)}</Button>
       </Form>
     </li>

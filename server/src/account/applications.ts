@@ -32,27 +32,27 @@ async function show(visit: AccountVisit, done: string | undefined): Promise<unkn
 async function unaskedOf({ service: { store, now }, session }: AccountVisit) {
   const all = await unaskedAccessOf(store, session.user_uuid, now())
   const shown = await Promise.all(
-    all.map(async (one) => ({ ...one, clientName: (await findClient(store, one.clientId))?.client_name })),
+    all.map(async (one) => ({ ...one, clientName: (await findClient(store, one.client_id))?.client_name })),
   )
-  return shown.map(({ clientName, ...one }) => ({ ...one, clientName: clientName ?? one.clientId }))
+  return shown.map(({ clientName, ...one }) => ({ ...one, clientName: clientName ?? one.client_id }))
 }
 
 async function applicationOf(
   { service, session: { user, profiles } }: AccountVisit,
-  { clientId, grantedAt, allowance }: Allowed,
+  { client_id, grantedAt, allowance }: Allowed,
 ): Promise<ShownApplication | undefined> {
-  const client = await findClient(service.store, clientId)
+  const client = await findClient(service.store, client_id)
   if (client === undefined) return undefined
   const given = { user, asked: allowance, before: undefined }
   const services = await shownServices(service, client, given)
   const shut = profilesThrough(client, profiles).length === 0
-  return { clientId, clientName: client.client_name, grantedAt, shut, ...shownOf(given), services }
+  return { client_id, clientName: client.client_name, grantedAt, shut, ...shownOf(given), services }
 }
 
 async function withdraw(visit: AccountVisit, form: Parameters): Promise<unknown> {
   const { service, session } = visit
-  const clientId = form.optional('client_id', 200) ?? ''
-  const ending = { user_uuid: session.user_uuid, clientId, now: service.now(), by: originOf(visit) }
+  const client_id = form.optional('client_id', 200) ?? ''
+  const ending = { user_uuid: session.user_uuid, client_id, now: service.now(), by: originOf(visit) }
   await endOwnAccess(service.store, ending)
   return back(visit, 'withdrawn')
 }

@@ -103,8 +103,8 @@ async function everythingOf({ service, session }: AccountVisit): Promise<object>
         lastSeenAt: at(lastSeenAt),
       }),
     ),
-    consents: (await consentsOf(store, user_uuid)).map(({ clientId, grantedAt, allowance }) => ({
-      clientId,
+    consents: (await consentsOf(store, user_uuid)).map(({ client_id, grantedAt, allowance }) => ({
+      clientId: client_id,
       grantedAt: at(grantedAt),
       ...allowance,
     })),
@@ -130,8 +130,8 @@ async function auditOf({ store }: AccountVisit['service'], user_uuid: string): P
 
 /** What others did is told without who they are, and without what they saw of the service. */
 function shownOf(one: AuditRecord, user_uuid: string): object {
-  const { sequence, at, kind, actor, client_id: clientId, target } = one
-  const told = { sequence, at, kind, actor: { kind: actor.kind }, clientId, target }
+  const { sequence, at, kind, actor, client_id, target } = one
+  const told = { sequence, at, kind, actor: { kind: actor.kind }, clientId: client_id, target }
   if (actor.kind !== 'anonymous' && actor.id !== user_uuid) return told
   const { address, before, after, detail } = one
   return { ...told, actor, address, before, after, detail }

@@ -116,7 +116,7 @@ function askedOf(
     by: {
       now,
       actor: authority.actor,
-      clientId: authority.claims?.client_id,
+      client_id: authority.claims?.client_id,
       sid: authority.claims?.sid,
       authority,
       overridesFile: overridesFile(header(managedHeader.toLowerCase())),

@@ -149,8 +149,8 @@ export async function authorityOf(
   claims: TokenClaims,
   now: number,
 ): Promise<Authority | undefined> {
-  const { jti, iat, sub, client_id: clientId, sid, profile_uuid } = claims
-  const live = await liveToken({ store, now: () => now }, { jti, iat, sub, clientId, sid, profile_uuid })
+  const { jti, iat, sub, client_id, sid, profile_uuid } = claims
+  const live = await liveToken({ store, now: () => now }, { jti, iat, sub, client_id, sid, profile_uuid })
   if (live === undefined || !reachesAdministration(live.client)) return undefined
   const { client } = live
   if (live.kind === 'machine') return machineAuthority(client, claims)

@@ -14,7 +14,7 @@ export type Transacting = Kysely<Schema>
  */
 export interface By extends Origin {
   now: number
-  clientId: string | undefined
+  client_id: string | undefined
   sid: string | undefined
   authority: Authority
   /** Asked for: what a declared file manages is changed too. */

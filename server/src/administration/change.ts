@@ -132,11 +132,11 @@ function differsIn({ before, after }: AuditedChange, field: string): boolean {
   return before !== undefined && after !== undefined && JSON.stringify(old) !== JSON.stringify(now)
 }
 
-export const originOf = ({ actor, address, requestId, clientId, sid }: By) => ({
+export const originOf = ({ actor, address, requestId, client_id, sid }: By) => ({
   actor,
   address,
   requestId,
-  clientId,
+  client_id,
   sid,
 })
 

@@ -44,7 +44,7 @@ export interface AuditEvent extends Origin {
   target?: { kind: string; id: string } | undefined
   /** The person whom it is about, when that is not the target; the client and the session involved. */
   user_uuid?: string | undefined
-  clientId?: string | undefined
+  client_id?: string | undefined
   sid?: string | undefined
   /** The organisation that the target belongs to: its administrators may read the record. */
   organisation_uuid?: string | undefined
@@ -88,7 +88,7 @@ export function contentOf(event: AuditEvent): AuditContent {
     target_id: text(event.target?.id),
     // A filter by person also finds how the person was created, changed and removed.
     user_uuid: text(event.user_uuid ?? (event.target?.kind === 'user' ? event.target.id : undefined)),
-    client_id: text(event.clientId),
+    client_id: text(event.client_id),
     sid: text(event.sid),
     organisation_uuid: text(event.organisation_uuid),
     before: json(event.before),

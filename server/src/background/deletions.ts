@@ -11,7 +11,7 @@ export async function removeLeavers(
   { stopping, report }: Pick<JobContext, 'stopping' | 'report'>,
 ): Promise<void> {
   const authority = operator({ kind: 'service' })
-  const by = { actor: authority.actor, now: now(), clientId: undefined, sid: undefined, authority }
+  const by = { actor: authority.actor, now: now(), client_id: undefined, sid: undefined, authority }
   for (const { uuid, version } of await dueForRemoval(store, by.now)) {
     if (stopping.aborted) return
     try {

@@ -33,8 +33,8 @@ async function deliver(
   } catch (cause) {
     const last = notice.attempts >= maxAttempts
     const next = last ? 'it is given up' : 'it is tried again'
-    const text = `A logout notice to ${notice.clientId} failed (attempt ${notice.attempts}); ${next}.`
-    report(Object.assign(new Error(text, { cause }), { clientId: notice.clientId }))
+    const text = `A logout notice to ${notice.client_id} failed (attempt ${notice.attempts}); ${next}.`
+    report(Object.assign(new Error(text, { cause }), { client_id: notice.client_id }))
     if (last) return await removeNotice(service.store, notice.id)
     const delay = Math.min(longestDelay, 5000 * 2 ** (notice.attempts - 1))
     await postponeNotice(service.store, notice.id, service.now() + delay)
@@ -47,7 +47,7 @@ async function logoutToken(service: Service, notice: Omit<LogoutNotice, 'uri'>):
   return await service.keys.sign('logout+jwt', {
     iss: service.issuer,
     sub: notice.sub,
-    aud: notice.clientId,
+    aud: notice.client_id,
     iat,
     exp: iat + 120,
     jti: randomUUID(),

@@ -72,7 +72,7 @@ async function answered(
     by: {
       ...origin,
       now: Date.now(),
-      clientId: undefined,
+      client_id: undefined,
       sid: undefined,
       authority,
       overridesFile,

@@ -161,7 +161,7 @@ export function tell(
   }
   const { code, mismatch, detail = mismatch && mismatchDetail(mismatch) } = refusal
   const cure = mismatch && loggedCommand(mismatch)
-  request.log.info({ error: code, detail, cure, client_id: mismatch?.clientId }, refusal.description)
+  request.log.info({ error: code, detail, cure, client_id: mismatch?.client_id }, refusal.description)
 }
 
 /** The connection was gone before the whole body came: `traffic.ts` tells of that. */

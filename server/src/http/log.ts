@@ -55,9 +55,9 @@ export function tellError(error: Error, sent: readonly string[] = []): ToldError
   const chain = causesOf(error)
   const clean = (text: string) => withoutSecrets(text, sent)
   // A long id in the message would be taken for a secret.
-  const { clientId } = error as Error & { clientId?: unknown }
+  const { client_id } = error as Error & { client_id?: unknown }
   return {
-    ...(typeof clientId === 'string' && { client_id: clientId }),
+    ...(typeof client_id === 'string' && { client_id }),
     type: error.constructor.name,
     message: clean(chain.map(messageOf).join(': ')),
     stack: clean(chain.map(({ stack }) => stack ?? '').join('\ncaused by: ')),

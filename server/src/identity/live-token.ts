@@ -13,7 +13,7 @@ export interface TokenSubject {
   /** Seconds. */
   iat: number
   sub: string
-  clientId: string
+  client_id: string
   /** The session and profile of a person's token; a machine's has neither. */
   sid: string | undefined
   profile_uuid: string | undefined
@@ -43,7 +43,7 @@ function isOfFormerClient({ iat }: TokenSubject, { created_at }: Client, now: nu
 export async function liveToken(service: ReadingNow, token: TokenSubject): Promise<LiveToken | undefined> {
   const { store } = service
   if (await isTokenRevoked(store, token.jti)) return undefined
-  const client = await findClient(store, token.clientId)
+  const client = await findClient(store, token.client_id)
   if (client === undefined || !client.usable) return undefined
   if (isOfFormerClient(token, client, service.now())) return undefined
   if (token.sid === undefined || token.profile_uuid === undefined) {

@@ -12,7 +12,7 @@ export interface PasswordAttempt {
   device: string | undefined
   /** The request, and the client that asked for the sign-in, if one did. The audit tells both. */
   requestId: string
-  clientId?: string | undefined
+  client_id?: string | undefined
 }
 
 /** What an attempt is counted by, and how many failures it allows; 0 turns the counting off. */
@@ -32,12 +32,12 @@ export type CountedBy = Counted & Pick<Counter, 'by'>
  */
 export async function recordFailure(
   { store, now }: Service,
-  attempt: Pick<PasswordAttempt, 'address' | 'requestId' | 'clientId'>,
+  attempt: Pick<PasswordAttempt, 'address' | 'requestId' | 'client_id'>,
   user: User | undefined,
   counted: readonly CountedBy[],
   reason = reasonOf(user),
 ): Promise<void> {
-  const { address, requestId, clientId } = attempt
+  const { address, requestId, client_id } = attempt
   const target = user && { kind: 'user', id: user.uuid }
   const event: Omit<AuditEvent, 'kind'> = {
     at: now(),
@@ -46,7 +46,7 @@ export async function recordFailure(
     requestId,
     target,
     user_uuid: user?.uuid,
-    clientId,
+    client_id,
   }
   const failed: AuditEvent = { ...event, kind: 'sign_in.failed', detail: { reason } }
   const delayed = counted.flatMap(({ by, failures, delay }): AuditEvent[] => {

@@ -51,8 +51,8 @@ export function invitationPages(app: FastifyInstance, service: Service): void {
 
   app.get(acceptedPath, async (request, reply) => {
     const session = await currentSession(service, request)
-    const clientId = Parameters.ofUrl(request.url).optional('client_id', 200)
-    const client = session && clientId ? await findClient(service.store, clientId) : undefined
+    const client_id = Parameters.ofUrl(request.url).optional('client_id', 200)
+    const client = session && client_id ? await findClient(service.store, client_id) : undefined
     const brand = await brandingFor(service.store)
     const told = pageOf(request, { userLocale: session?.user.locale })
     const page = { ...told, brand, accountName: session?.user.name }

@@ -18,17 +18,17 @@ export interface AccessToken extends TokenSubject {
 export function readAccessToken(service: Service, jwt: string): AccessToken | undefined {
   const claims = service.keys.verified(jwt, 'access token')
   if (claims === undefined || claims.iss !== service.issuer) return undefined
-  const { jti, iat, sub, exp, client_id: clientId, scope } = claims
+  const { jti, iat, sub, exp, client_id, scope } = claims
   if (typeof jti !== 'string' || typeof sub !== 'string') return undefined
   if (typeof iat !== 'number' || typeof exp !== 'number') return undefined
-  if (typeof clientId !== 'string' || typeof scope !== 'string' || exp * 1000 <= service.now())
+  if (typeof client_id !== 'string' || typeof scope !== 'string' || exp * 1000 <= service.now())
     return undefined
   return {
     claims,
     jti,
     iat,
     sub,
-    clientId,
+    client_id,
     scopes: scopesOf(scope),
     exp,
     sid: typeof claims.sid === 'string' ? claims.sid : undefined,

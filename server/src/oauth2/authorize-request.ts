@@ -74,8 +74,8 @@ function redirected<T>(target: RedirectTarget, check: () => T): T {
 }
 
 async function validClient(service: Service, parameters: Parameters): Promise<Client> {
-  const clientId = parameters.optional('client_id')
-  const client = clientId === undefined ? undefined : await findClient(service.store, clientId)
+  const client_id = parameters.optional('client_id')
+  const client = client_id === undefined ? undefined : await findClient(service.store, client_id)
   if (client === undefined || !client.usable) throw unknownClient()
   return client
 }

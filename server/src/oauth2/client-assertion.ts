@@ -41,7 +41,7 @@ export async function assertionProblem(
     return 'The client_assertion is not signed by a registered key of the client, or the keys could not be read.'
   }
   const { jti = '', exp = 0 } = claims
-  const fresh = { clientId: client.client_id, jti, expiresAt: (exp + skew) * 1000 }
+  const fresh = { client_id: client.client_id, jti, expiresAt: (exp + skew) * 1000 }
   if (await useAssertion(service.store, fresh)) return undefined
   return 'The client_assertion was used before; make a new one for each request.'
 }

@@ -29,11 +29,11 @@ export function clientAuthentication(service: Service): AuthenticateClient {
   return async (request, parameters, store = service.store) => {
     const credentials = readCredentials(parameters, request.headers.authorization)
     const address = addressKey(request.ip)
-    const key = `${credentials.clientId} ${address}`
+    const key = `${credentials.client_id} ${address}`
     // A request without a secret is no guess: else anybody could lock a public client out for a shared address.
     const guesses = credentials.secret !== undefined || credentials.assertion !== undefined
     if (guesses) failures.check(key)
-    const client = await knownClient(store, credentials.clientId)
+    const client = await knownClient(store, credentials.client_id)
     try {
       return await authenticate(service, keysAt, client, credentials)
     } catch (error) {
@@ -60,13 +60,13 @@ async function recordThrottled(
     address,
     requestId,
     target: client ? { kind: 'client', id: client.client_id } : { kind: 'address', id: addressKey(address) },
-    clientId: client?.client_id,
+    client_id: client?.client_id,
     detail: { failures: settings.limits.clientAuth },
   })
 }
 
 interface Credentials {
-  clientId: string
+  client_id: string
   secret: string | undefined
   assertion?: string
   byBasic: boolean
@@ -75,19 +75,19 @@ interface Credentials {
 }
 
 function readCredentials(parameters: Parameters, authorization: string | undefined): Credentials {
-  const clientId = parameters.optional('client_id')
+  const client_id = parameters.optional('client_id')
   const secret = parameters.optional('client_secret')
   const assertion = readAssertion(parameters)
   if (assertion !== undefined) {
     if (secret !== undefined || authorization !== undefined)
       throw invalidRequest('The client authenticates in several ways; use one of them.')
-    const claimed = clientId ?? claimedClient(assertion)
+    const claimed = client_id ?? claimedClient(assertion)
     if (claimed === undefined) throw refused('The client_assertion is no JWT with a sub.', false)
-    return { clientId: claimed, secret, assertion, byBasic: false }
+    return { client_id: claimed, secret, assertion, byBasic: false }
   }
   if (authorization === undefined) {
-    if (clientId === undefined) throw invalidRequest('The parameter client_id is missing.')
-    return { clientId, secret, byBasic: false }
+    if (client_id === undefined) throw invalidRequest('The parameter client_id is missing.')
+    return { client_id, secret, byBasic: false }
   }
   const basic = readBasic(authorization)
   if (basic === undefined) {
@@ -96,7 +96,7 @@ function readCredentials(parameters: Parameters, authorization: string | undefin
   if (secret !== undefined) {
     throw invalidRequest('The client authenticates by body and by header; use one of them.')
   }
-  if (clientId !== undefined && clientId !== basic.clientId) {
+  if (client_id !== undefined && client_id !== basic.client_id) {
     throw invalidRequest(
       `The client_id of the body differs from that of the Authorization header.${basic.hint}`,
     )
@@ -121,7 +121,7 @@ function readAssertion(parameters: Parameters): string | undefined {
  */
 function readBasic(
   authorization: string,
-): { clientId: string; secret: string | undefined; hint: string } | undefined {
+): { client_id: string; secret: string | undefined; hint: string } | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
@@ -129,9 +129,9 @@ function readBasic(
   if (colon < 1) return undefined
   try {
     const secret = formDecoded(text.slice(colon + 1))
-    const clientId = formDecoded(text.slice(0, colon))
+    const client_id = formDecoded(text.slice(0, colon))
     return {
-      clientId,
+      client_id,
       secret: secret === '' ? undefined : secret,
       hint: text.includes(':', colon + 1) ? joined : '',
     }
@@ -146,8 +146,8 @@ const joined =
 
 const formDecoded = (text: string) => decodeURIComponent(text.replaceAll('+', ' '))
 
-async function knownClient(store: Reading, clientId: string): Promise<Client | undefined> {
-  return clientId.includes('\0') ? undefined : await findClient(store, clientId)
+async function knownClient(store: Reading, client_id: string): Promise<Client | undefined> {
+  return client_id.includes('\0') ? undefined : await findClient(store, client_id)
 }
 
 /** The client, when it proves who it is. */

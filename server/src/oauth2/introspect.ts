@@ -48,7 +48,7 @@ async function toldTo(
 ): Promise<ClaimsNow['claims'] | undefined> {
   const live = await liveToken(service, token)
   const now = live && (await claimsNow(service, token, live))
-  if (now === undefined || token.clientId === client.client_id) return now?.claims
+  if (now === undefined || token.client_id === client.client_id) return now?.claims
   if (client.type !== 'machine') return undefined
   const own = audienceOf(service.issuer, client, undefined)
   return own?.audiences.some((one) => now.audiences.includes(one)) === true ? now.claims : undefined

@@ -73,17 +73,17 @@ async function lapsed({ service, request }: Visit, asked: LogoutRequest): Promis
 
 async function validate(service: Service, parameters: Parameters): Promise<LogoutRequest> {
   parameters.refuseRepeated()
-  const clientId = parameters.optional('client_id')
+  const client_id = parameters.optional('client_id')
   const hint = parameters.optional('id_token_hint', 8192)
   const hinted = hint === undefined ? undefined : service.keys.verified(hint, 'ID token')
   if (hint !== undefined && hinted === undefined) {
     throw invalidRequest('The id_token_hint is not an ID token of this service.')
   }
   const audience = typeof hinted?.aud === 'string' ? hinted.aud : undefined
-  if (clientId !== undefined && audience !== undefined && audience !== clientId) {
+  if (client_id !== undefined && audience !== undefined && audience !== client_id) {
     throw invalidRequest('The id_token_hint was issued to another client.')
   }
-  const client = await knownClient(service, clientId ?? audience)
+  const client = await knownClient(service, client_id ?? audience)
   return {
     client,
     returnTo: registeredReturn(client, parameters.optional('post_logout_redirect_uri')),
@@ -94,9 +94,9 @@ async function validate(service: Service, parameters: Parameters): Promise<Logou
   }
 }
 
-async function knownClient(service: Service, clientId: string | undefined): Promise<Client | undefined> {
-  if (clientId === undefined) return undefined
-  const client = await findClient(service.store, clientId)
+async function knownClient(service: Service, client_id: string | undefined): Promise<Client | undefined> {
+  if (client_id === undefined) return undefined
+  const client = await findClient(service.store, client_id)
   if (client?.usable) return client
   throw new ProtocolError('invalid_client', 'The client_id is unknown, or the client is inactive.', {
     status: 400,

@@ -33,11 +33,11 @@ export function revokeEndpoint(
   })
 }
 
-async function revoke(service: Service, token: string, clientId: string, by: Origin): Promise<void> {
+async function revoke(service: Service, token: string, client_id: string, by: Origin): Promise<void> {
   const now = service.now()
   const refresh = await presentRefreshToken(service.store, token, now)
   if (refresh.state !== 'unknown') {
-    if (refresh.family.client_id !== clientId) throw foreign()
+    if (refresh.family.client_id !== client_id) throw foreign()
     const reason = 'revoked_by_client'
     await endFamily(service.store, refresh.family, {
       at: now,
@@ -50,11 +50,11 @@ async function revoke(service: Service, token: string, clientId: string, by: Ori
   }
   const access = readAccessToken(service, token)
   if (access === undefined) return
-  if (access.clientId !== clientId) throw foreign()
+  if (access.client_id !== client_id) throw foreign()
   const { jti, exp, sid } = access
   // A machine's `sub` is its client_id.
-  const user_uuid = access.sub === clientId ? undefined : access.sub
-  const event = { at: now, ...by, user_uuid, clientId, sid }
+  const user_uuid = access.sub === client_id ? undefined : access.sub
+  const event = { at: now, ...by, user_uuid, client_id, sid }
   await revokeToken(service.store, { jti, expiresAt: exp * 1000 }, event)
 }
 

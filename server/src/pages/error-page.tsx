@@ -75,12 +75,12 @@ function placeOf(came: string | undefined): string | undefined {
 
 /** What differs, and how the address is registered, for the people who develop the application. */
 function Mismatch(mismatch: AddressMismatch) {
-  const { clientId, came, nearest, differsAt } = mismatch
+  const { client_id, came, nearest, differsAt } = mismatch
   const command = registering(mismatch)
   return (
     <>
       <Detail term="client_id">
-        <code>{clientId}</code>
+        <code>{client_id}</code>
       </Detail>
       {came && (
         <Detail term={parameterOf(mismatch.field)}>

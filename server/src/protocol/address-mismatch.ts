@@ -35,7 +35,7 @@ export interface Registered {
 
 /** An address that a client asked for, and that it has not registered. */
 export interface AddressMismatch {
-  clientId: string
+  client_id: string
   field: AddressField
   /**
    * As it came, with an escape for each character that can't be seen: no registered address has one. Undefined: the request
@@ -57,7 +57,7 @@ export function addressMismatch(
   sent: string | undefined,
 ): AddressMismatch {
   const came = sent === undefined ? undefined : unseenSpelledOut(sent)
-  const about = { clientId: client.client_id, field, came }
+  const about = { client_id: client.client_id, field, came }
   if (came === undefined)
     return { ...about, nearest: undefined, differences: [], differsAt: 0, problem: undefined }
   const nearest = client[field].toSorted((a, b) => awayFrom(came, a) - awayFrom(came, b))[0]
@@ -176,10 +176,10 @@ function logged(came: string): string {
 
 /** What happened, for the log of the operators: without what may be secret in an address. */
 export function mismatchDetail(mismatch: AddressMismatch): string {
-  const { clientId, field, came, nearest } = mismatch
+  const { client_id, field, came, nearest } = mismatch
   const parameter = parameterOf(field)
-  if (came === undefined) return `The client ${clientId} sent no ${parameter}.`
-  const sent = `The client ${clientId} sent the ${parameter} ${logged(came)}`
+  if (came === undefined) return `The client ${client_id} sent no ${parameter}.`
+  const sent = `The client ${client_id} sent the ${parameter} ${logged(came)}`
   if (nearest === undefined) return `${sent}; it has registered none.`
   return `${sent}; the nearest that it has registered is ${nearest}. ${differenceText(mismatch)}`
 }
@@ -188,18 +188,18 @@ export function mismatchDetail(mismatch: AddressMismatch): string {
  * The command that registers the address, for a POSIX shell or PowerShell. Undefined: it can't be registered as it came, or
  * holds a quote, which the two read differently.
  */
-export function registering({ clientId, field, came, problem }: AddressMismatch): string | undefined {
-  if (came === undefined || problem !== undefined || isBuiltIn(clientId) || came.includes("'"))
+export function registering({ client_id, field, came, problem }: AddressMismatch): string | undefined {
+  if (came === undefined || problem !== undefined || isBuiltIn(client_id) || came.includes("'"))
     return undefined
   const option = `--add-${parameterOf(field).replaceAll('_', '-')}`
-  return `tessera client change ${shellWord(clientId)} ${option} ${shellWord(came)}`
+  return `tessera client change ${shellWord(client_id)} ${option} ${shellWord(came)}`
 }
 
 /** The command for the log. It registers what came, or shows what may be secret in it. */
 export function loggedCommand(mismatch: AddressMismatch): string {
-  const { clientId, came } = mismatch
+  const { client_id, came } = mismatch
   const command = came === undefined || /[?#]/.test(came) ? undefined : registering(mismatch)
-  return command ?? `tessera client refused ${shellWord(clientId)}`
+  return command ?? `tessera client refused ${shellWord(client_id)}`
 }
 
 /** What to do about it. The command stands beside. */

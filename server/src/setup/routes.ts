@@ -71,7 +71,7 @@ export async function setUpByLink(
   typed: TypedPerson,
 ): Promise<MadeUser['user']> {
   const body = parsedBody(person, typed)
-  const through = { actor: { kind: 'anonymous' }, clientId: undefined, sid: undefined } as const
+  const through = { actor: { kind: 'anonymous' }, client_id: undefined, sid: undefined } as const
   const made = await make(
     service,
     { ...from, ...through, now: service.now(), authority: operator(through.actor) },

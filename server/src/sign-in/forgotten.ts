@@ -27,7 +27,12 @@ export function forgottenPassword(app: FastifyInstance, service: Service): void 
     if (email === undefined) return show(visit, { error: 'missing' })
     const { pending, page, back } = visit
     const from = { address: request.ip, requestId: request.id }
-    const forgotten = { email, from, pendingId: pending?.id, clientId: pending && askedBy(pending.client_id) }
+    const forgotten = {
+      email,
+      from,
+      pendingId: pending?.id,
+      client_id: pending && askedBy(pending.client_id),
+    }
     await forgotPassword(service, forgotten, async (trx, { user, text, expiresAt, now }) => {
       await visit.mail.post(trx, {
         kind: 'password_reset',

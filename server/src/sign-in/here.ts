@@ -43,7 +43,7 @@ export const ourselves: Client = {
 }
 
 /** The client that asks for a sign-in, if one does, as the audit tells it. */
-export const askedBy = (clientId: string): string | undefined => (clientId === '' ? undefined : clientId)
+export const askedBy = (client_id: string): string | undefined => (client_id === '' ? undefined : client_id)
 
 /**
  * Begins a sign-in that ends at a page of ours: `here` is its path, never anything that a caller chose. No profile is

@@ -87,7 +87,7 @@ function attemptOf({ service, request, client }: Visit, email: string, typed: st
     device,
     address: request.ip,
     requestId: request.id,
-    clientId: askedBy(client.client_id),
+    client_id: askedBy(client.client_id),
   }
 }
 
@@ -116,7 +116,7 @@ async function trustedProof({ service, request }: Visit, user_uuid: string): Pro
 /** Signs in by a passkey alone, without a password. The throttled answer is that of passwords. */
 async function submitPasskey(visit: Visit, user: User | undefined, answer: SentAnswer): Promise<unknown> {
   const { service, client } = visit
-  const attempt = { ...answer, clientId: askedBy(client.client_id) }
+  const attempt = { ...answer, client_id: askedBy(client.client_id) }
   const result = await signInByPasskey(service, attempt)
   service.observe({ kind: 'sign-in', outcome: result.outcome })
   if (result.outcome === 'throttled') return refuse(visit, user, undefined, result)
@@ -150,7 +150,7 @@ async function signIn(
     device,
     now,
     lifetime: service.settings.lifetimes.sessionAbsolute,
-    from: { address: request.ip, requestId: request.id, clientId: askedBy(client.client_id) },
+    from: { address: request.ip, requestId: request.id, client_id: askedBy(client.client_id) },
     browser: browserLabel(request.headers['user-agent']),
     pendingId: pending.id,
   })

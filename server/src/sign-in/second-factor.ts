@@ -99,7 +99,7 @@ async function check(
     device: readCookie(service, request, 'device'),
     address: request.ip,
     requestId: request.id,
-    clientId: askedBy(client.client_id),
+    client_id: askedBy(client.client_id),
   })
 }
 
@@ -126,7 +126,7 @@ export async function proveHere(
   // A new one each time: whoever used this browser before may know the old one.
   const cookie = newSecret()
   const trusted = { cookie, label: browserLabel(request.headers['user-agent']) }
-  const from = { address: request.ip, requestId: request.id, clientId: askedBy(client.client_id) }
+  const from = { address: request.ip, requestId: request.id, client_id: askedBy(client.client_id) }
   const added = await addProof(store, session, {
     proof: {
       proved: proof.proved,

@@ -8,7 +8,7 @@ import { readCookie, sessionToEnd, setCookie } from './browser.ts'
 
 interface ByLink extends Pick<SignIn, 'user_uuid' | 'proofs' | 'secondFactorDue' | 'pendingId'> {
   /** The application that the sign-in is for. */
-  clientId?: string | undefined
+  client_id?: string | undefined
   /** The link came by mail, so the person has the mailbox. */
   mailed?: boolean
 }
@@ -19,7 +19,7 @@ interface ByLink extends Pick<SignIn, 'user_uuid' | 'proofs' | 'secondFactorDue'
  */
 export async function signInByLink(
   { service, request, reply }: { service: Service; request: FastifyRequest; reply: FastifyReply },
-  { clientId, mailed, ...signIn }: ByLink,
+  { client_id, mailed, ...signIn }: ByLink,
 ): Promise<boolean> {
   const device = readCookie(service, request, 'device') ?? newSecret()
   const started = await startSession(service.store, await sessionToEnd(service, request), {
@@ -27,7 +27,7 @@ export async function signInByLink(
     device,
     now: service.now(),
     lifetime: service.settings.lifetimes.sessionAbsolute,
-    from: { address: request.ip, requestId: request.id, clientId },
+    from: { address: request.ip, requestId: request.id, client_id },
     browser: browserLabel(request.headers['user-agent']),
   })
   if (started === undefined) return false

@@ -35,7 +35,7 @@ export async function signInAfterReset(
       user_uuid: user.uuid,
       proofs: [proof, ...(proved === undefined ? [] : [provedBefore(proved, now)])],
       secondFactorDue: user.second_factor === 1 && proved === undefined && proof.proved.method === 'password',
-      clientId: pending && askedBy(pending.client_id),
+      client_id: pending && askedBy(pending.client_id),
       pendingId: pending?.id,
       mailed: data.mailedTo !== undefined,
     },

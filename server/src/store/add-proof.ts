@@ -61,7 +61,7 @@ function* adding(
         ...originOf({ user_uuid, from }),
         target: { kind: 'session', id: sid },
         user_uuid,
-        clientId: from.clientId,
+        client_id: from.client_id,
         sid,
         detail: { method: proof.proved.method, acr: authentication.acr, amr: amrOf(proved) },
       }),

@@ -37,12 +37,12 @@ async function ofInstallation({ db }: Reading): Promise<string> {
 }
 
 /** The logo of a client, and the organisation that stands behind it with links of its own, for its consent page. */
-export async function clientBranding(store: Reading, clientId: string) {
+export async function clientBranding(store: Reading, client_id: string) {
   const row = await store.db
     .selectFrom('clients')
     .leftJoin('organisations', 'organisations.uuid', 'clients.organisation_uuid')
     .select(['clients.logo_uri', 'organisations.name', 'organisations.branding'])
-    .where('clients.client_id', '=', clientId)
+    .where('clients.client_id', '=', client_id)
     .executeTakeFirst()
   const { policy_uri, tos_uri } = brandingOf(row?.branding ?? null) ?? {}
   const publisher = row?.name ? { name: row.name, links: { policy_uri, tos_uri } } : undefined

@@ -18,9 +18,9 @@ const insertOnce = preparedRow<{ key: string; expiresAt: number }, { key: string
  */
 export async function useAssertion(
   store: Store,
-  { clientId, jti, expiresAt }: { clientId: string; jti: string; expiresAt: number },
+  { client_id, jti, expiresAt }: { client_id: string; jti: string; expiresAt: number },
 ): Promise<boolean> {
-  const row = { key: hashSecret(`${clientId} ${jti}`), expiresAt }
+  const row = { key: hashSecret(`${client_id} ${jti}`), expiresAt }
   const [used] = await store.write(() => lastly(insertOnce(row)))
   return used !== undefined
 }

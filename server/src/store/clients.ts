@@ -43,8 +43,8 @@ interface Parsed extends ClientClaims {
 export type Client = Omit<ReadRow, keyof Parsed | keyof AllowedColumns | 'active' | 'scope'> & Parsed
 
 /** The client with this id, active or not, from memory as long as nothing changed. */
-export async function findClient(store: Reading, clientId: string): Promise<Client | undefined> {
-  return await store.cache.get(`client ${clientId}`, () => readClient(store, clientId))
+export async function findClient(store: Reading, client_id: string): Promise<Client | undefined> {
+  return await store.cache.get(`client ${client_id}`, () => readClient(store, client_id))
 }
 
 /** What a token needs of a client; the rest is for those who administer it. */
@@ -92,7 +92,7 @@ interface ClientWithSecret extends ReadRow {
   secret_expires_at: number | null
 }
 
-const selectClient = prepared<{ clientId: string }, ClientWithSecret>(
+const selectClient = prepared<{ client_id: string }, ClientWithSecret>(
   (db, slot) =>
     db
       .selectFrom('clients')
@@ -104,11 +104,11 @@ const selectClient = prepared<{ clientId: string }, ClientWithSecret>(
         'client_secrets.secret_hash',
         'client_secrets.expires_at as secret_expires_at',
       ])
-      .where('clients.client_id', '=', slot('clientId')) as Compilable<ClientWithSecret>,
+      .where('clients.client_id', '=', slot('client_id')) as Compilable<ClientWithSecret>,
 )
 
-async function readClient(store: Reading, clientId: string): Promise<Client | undefined> {
-  const rows = await store.read(selectClient({ clientId }))
+async function readClient(store: Reading, client_id: string): Promise<Client | undefined> {
+  const rows = await store.read(selectClient({ client_id }))
   const [row] = rows
   if (row === undefined) return undefined
   const [entry, declared] = [await entryOf(store.db, row), await allServices(store)]

@@ -12,21 +12,21 @@ import type { Reading } from './in-transaction.ts'
 
 type StoredConsent = Selectable<ConsentRow>
 
-const selectConsent = preparedRow<{ user_uuid: string; clientId: string }, StoredConsent>((db, slot) =>
+const selectConsent = preparedRow<{ user_uuid: string; client_id: string }, StoredConsent>((db, slot) =>
   db
     .selectFrom('consents')
     .selectAll()
     .where('user_uuid', '=', slot('user_uuid'))
-    .where('client_id', '=', slot('clientId')),
+    .where('client_id', '=', slot('client_id')),
 )
 
 /** What a person allowed a client, remembered (decisions 2); undefined: nothing. */
 export async function findConsent(
   store: Reading,
   user_uuid: string,
-  clientId: string,
+  client_id: string,
 ): Promise<Allowance | undefined> {
-  const row = await store.read(selectConsent({ user_uuid, clientId }))
+  const row = await store.read(selectConsent({ user_uuid, client_id }))
   return row === undefined ? undefined : allowanceOf(row)
 }
 
@@ -69,16 +69,16 @@ export async function rememberConsent(
   consent: { user_uuid: string; client: AllowedClient; allowance: Allowance; now: number; by: Origin },
 ): Promise<void> {
   const { user_uuid, client, allowance, now, by } = consent
-  const { client_id: clientId } = client
+  const { client_id } = client
   await store.db.transaction().execute(async (trx) => {
     const asked = await trx
       .selectFrom('clients')
       .select('organisation_uuid')
-      .where('client_id', '=', clientId)
+      .where('client_id', '=', client_id)
       .forShare()
       .executeTakeFirst()
     if (asked?.organisation_uuid !== client.organisation_uuid) return
-    const theirs = { user_uuid, client_id: clientId }
+    const theirs = { user_uuid, client_id }
     // Also holds on to it, so that another who allows something waits. Of one that was there the rest stays.
     const row = await trx
       .insertInto('consents')
@@ -92,9 +92,9 @@ export async function rememberConsent(
       .updateTable('consents')
       .set(columnsOf(allowed))
       .where('user_uuid', '=', user_uuid)
-      .where('client_id', '=', clientId)
+      .where('client_id', '=', client_id)
       .execute()
-    const about = { target: { kind: 'client', id: clientId }, user_uuid, clientId }
+    const about = { target: { kind: 'client', id: client_id }, user_uuid, client_id }
     const before = row.scope === '' ? undefined : toldOf(earlier)
     const values = { before, after: toldOf(allowed) }
     await record(store, { at: now, kind: 'consent.given', ...by, ...about, ...values }, trx)
@@ -107,15 +107,15 @@ export async function rememberConsent(
  */
 export async function withdrawWithin(
   trx: Kysely<Schema>,
-  { user_uuid, clientId, now }: { user_uuid: string; clientId: string; now: number },
+  { user_uuid, client_id, now }: { user_uuid: string; client_id: string; now: number },
 ): Promise<Allowance | undefined> {
   const removed = await trx
     .deleteFrom('consents')
     .where('user_uuid', '=', user_uuid)
-    .where('client_id', '=', clientId)
+    .where('client_id', '=', client_id)
     .returning(consentColumns)
     .executeTakeFirst()
   if (removed === undefined) return undefined
-  await end(trx, { consent: { user_uuid, clientId } }, { now, reason: 'consent_withdrawn' })
+  await end(trx, { consent: { user_uuid, client_id } }, { now, reason: 'consent_withdrawn' })
   return allowanceOf(removed)
 }

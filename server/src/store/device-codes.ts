@@ -131,7 +131,7 @@ export async function approveDeviceCode(
       .execute()
     await trx.deleteFrom('authorization_requests').where('id', '=', requestId).execute()
     const { user_uuid, sid } = approver
-    const about = { target: { kind: 'device_code', id }, user_uuid, clientId: device.client_id, sid }
+    const about = { target: { kind: 'device_code', id }, user_uuid, client_id: device.client_id, sid }
     await record(store, { at: now, kind: 'device_code.approved', ...by, ...about }, trx)
     return true
   })
@@ -153,7 +153,7 @@ export async function denyDeviceCode(
       .returning('client_id')
       .executeTakeFirst()
     if (device === undefined) return !(await isApproved(trx, id))
-    const about = { target: { kind: 'device_code', id }, clientId: device.client_id }
+    const about = { target: { kind: 'device_code', id }, client_id: device.client_id }
     await record(store, { at: now, kind: 'device_code.denied', ...by, ...about }, trx)
     return true
   })

@@ -12,7 +12,7 @@ export interface Forgotten {
   email: string
   /** The authorization request that waits meanwhile. */
   pendingId: string | undefined
-  clientId: string | undefined
+  client_id: string | undefined
   from: RequestSource
 }
 
@@ -30,7 +30,7 @@ export interface MadeReset {
  */
 export async function makeResetFor(
   store: Store,
-  { email, pendingId, clientId, from }: Forgotten,
+  { email, pendingId, client_id, from }: Forgotten,
   { may, lifetime, now }: { may: boolean; lifetime: number; now: number },
   send: (trx: Kysely<Schema>, made: MadeReset) => Promise<void>,
 ): Promise<void> {
@@ -55,7 +55,7 @@ export async function makeResetFor(
       actor: { kind: 'anonymous' },
       ...from,
       target: { kind: 'user', id: user_uuid },
-      clientId,
+      client_id,
       detail: { by: 'person', link: 'mailed' },
     }
     await recordAll(store, [requested], trx)

@@ -7,7 +7,7 @@ import type { Schema } from '../database/schema.ts'
 /** A logout that a client has still to be told of (OpenID Connect Back-Channel Logout 1.0). */
 export interface LogoutNotice {
   id: string
-  clientId: string
+  client_id: string
   uri: string
   sub: string
   sid: string
@@ -22,7 +22,7 @@ export async function noticeLogouts(
   trx: Kysely<Schema>,
   sids: readonly string[],
   now: number,
-  clientId?: string,
+  client_id?: string,
 ): Promise<void> {
   for (const some of chunksOf(sids)) {
     const told = await trx
@@ -38,7 +38,7 @@ export async function noticeLogouts(
       .where('token_families.sid', 'in', some)
       .where('clients.active', '=', 1)
       .where('clients.backchannel_logout_uri', 'is not', null)
-      .$if(clientId !== undefined, (one) => one.where('clients.client_id', '=', clientId ?? ''))
+      .$if(client_id !== undefined, (one) => one.where('clients.client_id', '=', client_id ?? ''))
       .execute()
     const notices = told.map((client) => ({
       id: newId(now),
@@ -78,7 +78,7 @@ export async function takeNotices(store: Store, now: number, until: number): Pro
     if (row !== undefined) {
       taken.push({
         id,
-        clientId: row.client_id,
+        client_id: row.client_id,
         uri: row.uri,
         sub: row.sub,
         sid: row.sid,

@@ -15,7 +15,7 @@ import { inActiveOrganisation } from './usable.ts'
 
 /** What somebody allowed a client. */
 export interface Allowed {
-  clientId: string
+  client_id: string
   grantedAt: number
   allowance: Allowance
 }
@@ -30,7 +30,7 @@ export async function consentsOf({ db }: Pick<Store, 'db'>, user_uuid: string): 
     .orderBy('client_id')
     .execute()
   return rows.map((row) => ({
-    clientId: row.client_id,
+    client_id: row.client_id,
     grantedAt: row.granted_at,
     allowance: allowanceOf(row),
   }))
@@ -38,7 +38,7 @@ export async function consentsOf({ db }: Pick<Store, 'db'>, user_uuid: string): 
 
 /** An application that has access without having asked for it, and since when: one of ours or of an organisation. */
 export interface Unasked {
-  clientId: string
+  client_id: string
   since: number
 }
 
@@ -49,13 +49,13 @@ export async function unaskedAccessOf(
   now: number,
 ): Promise<Unasked[]> {
   return await liveFamilies(db, user_uuid, now)
-    .select((of) => ['client_id as clientId', of.fn.min('created_at').as('since')])
+    .select((of) => ['client_id', of.fn.min('created_at').as('since')])
     .where('client_id', 'not in', (of) =>
       of.selectFrom('consents').select('consents.client_id').where('consents.user_uuid', '=', user_uuid),
     )
     .groupBy('client_id')
     .orderBy('since', 'desc')
-    .orderBy('clientId')
+    .orderBy('client_id')
     .execute()
 }
 
@@ -73,21 +73,21 @@ const liveFamilies = (db: Kysely<Schema>, user_uuid: string, now: number) =>
  */
 export async function endOwnAccess(
   store: Store,
-  { user_uuid, clientId, now, by }: { user_uuid: string; clientId: string; now: number; by: Origin },
+  { user_uuid, client_id, now, by }: { user_uuid: string; client_id: string; now: number; by: Origin },
 ): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
     await exchanges.alone(trx)
     const families = await liveFamilies(trx, user_uuid, now)
       .select(['id', 'sid'])
-      .where('client_id', '=', clientId)
+      .where('client_id', '=', client_id)
       .orderBy('id')
       .execute()
-    const allowed = await withdrawWithin(trx, { user_uuid, clientId, now })
+    const allowed = await withdrawWithin(trx, { user_uuid, client_id, now })
     const reason = 'account'
-    if (allowed === undefined) await end(trx, { consent: { user_uuid, clientId } }, { now, reason })
-    await noticeLogouts(trx, [...new Set(families.map(({ sid }) => sid))], now, clientId)
-    const about = { at: now, ...by, user_uuid, clientId }
-    const target = { kind: 'client', id: clientId }
+    if (allowed === undefined) await end(trx, { consent: { user_uuid, client_id } }, { now, reason })
+    await noticeLogouts(trx, [...new Set(families.map(({ sid }) => sid))], now, client_id)
+    const about = { at: now, ...by, user_uuid, client_id }
+    const target = { kind: 'client', id: client_id }
     const revoked = families.map(({ id, sid }): AuditEvent => {
       const family = { kind: 'token_family', id }
       return { ...about, kind: 'token_family.revoked', target: family, sid, detail: { reason } }

@@ -22,19 +22,19 @@ export interface RefusedAddress extends AddressMismatch {
  */
 export async function keepRefused(
   db: Kysely<Schema>,
-  { clientId, field, came }: AddressMismatch,
+  { client_id, field, came }: AddressMismatch,
   now: number,
 ): Promise<void> {
   // Nobody could change a client that comes along, nor read of it.
-  if (isBuiltIn(clientId)) return
-  const owner = db.selectFrom('clients').select('organisation_uuid').where('client_id', '=', clientId)
+  if (isBuiltIn(client_id)) return
+  const owner = db.selectFrom('clients').select('organisation_uuid').where('client_id', '=', client_id)
   const row = {
     organisation_uuid: sql<string | null>`(${owner})`,
     ...{ address: came?.slice(0, longest) ?? null, at: now, expires_at: now + told },
   }
   await db
     .insertInto('refused_addresses')
-    .values({ id: idOf(clientId, field), client_id: clientId, field, ...row })
+    .values({ id: idOf(client_id, field), client_id, field, ...row })
     .onConflict((conflict) =>
       conflict
         .column('id')
@@ -44,7 +44,7 @@ export async function keepRefused(
     .execute()
 }
 
-const idOf = (clientId: string, field: AddressField): string => `${field} ${clientId}`
+const idOf = (client_id: string, field: AddressField): string => `${field} ${client_id}`
 
 /** What was refused of a client within a week and is not registered by now, the latest first. */
 export async function refusedAddresses(

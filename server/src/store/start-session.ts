@@ -39,7 +39,7 @@ export interface SignIn {
   now: number
   lifetime: number
   /** The address that the person signed in from, and the client, if there was one; the audit tells both. */
-  from: { address: string; requestId: string; clientId?: string | undefined }
+  from: { address: string; requestId: string; client_id?: string | undefined }
   /** What people know the browser by. */
   browser?: string | undefined
   /** The authorization request that asked for it. */
@@ -187,7 +187,7 @@ function signedIn(signIn: SignIn, sid: string): AuditEvent {
     ...originOf(signIn),
     target: { kind: 'session', id: sid },
     user_uuid,
-    clientId: from.clientId,
+    client_id: from.client_id,
     sid,
     detail: {
       amr: amrOf(provedIn(signIn)),

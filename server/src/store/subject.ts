@@ -18,7 +18,7 @@ export type Subject =
   /** At a client, the profiles that its lists do not let in. */
   | { outside: { clientId: string; named: EntryLists } }
   /** What one person allowed one client. */
-  | { consent: { user_uuid: string; clientId: string } }
+  | { consent: { user_uuid: string; client_id: string } }
 
 export type Table =
   | 'sessions'
@@ -105,9 +105,9 @@ export async function partsOf(trx: Kysely<Schema>, subject: Subject): Promise<[S
       ['clients', throughClientsOf(organisation)],
     ]
   }
-  const { user_uuid, clientId } = subject.consent
+  const { user_uuid, client_id } = subject.consent
   const which: Which = (table) =>
-    sql`${among('user_uuid', [user_uuid])(table)} and ${among('client_id', [clientId])(table)}`
+    sql`${among('user_uuid', [user_uuid])(table)} and ${among('client_id', [client_id])(table)}`
   return [['consent', which]]
 }
 

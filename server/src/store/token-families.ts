@@ -89,23 +89,23 @@ export const findFamily = async (store: Reading, id: string): Promise<TokenFamil
 /** Ends a family, with the record of it. False: it had ended before, and nothing is recorded a second time. */
 export async function endFamily(
   store: Store,
-  { id, user_uuid, client_id: clientId, sid }: Pick<TokenFamily, 'id' | 'user_uuid' | 'client_id' | 'sid'>,
+  { id, user_uuid, client_id, sid }: Pick<TokenFamily, 'id' | 'user_uuid' | 'client_id' | 'sid'>,
   { reason, ...event }: Omit<AuditEvent, 'target'> & { reason: string },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     if ((await end(trx, { family: id }, { now: event.at, reason })).families === 0) return false
-    await record(store, { ...event, target: { kind: 'token_family', id }, user_uuid, clientId, sid }, trx)
+    await record(store, { ...event, target: { kind: 'token_family', id }, user_uuid, client_id, sid }, trx)
     return true
   })
 }
 
 /** Whether the client got tokens in this session. */
-export async function tookPart(store: Store, sid: string, clientId: string): Promise<boolean> {
+export async function tookPart(store: Store, sid: string, client_id: string): Promise<boolean> {
   const row = await store.db
     .selectFrom('token_families')
     .select('id')
     .where('sid', '=', sid)
-    .where('client_id', '=', clientId)
+    .where('client_id', '=', client_id)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

@@ -42,7 +42,7 @@ onEachDatabase('the audit', (dialect) => {
       requestId: 'r1',
       target: { kind: 'user', id: 'u2' },
       user_uuid: 'u2',
-      clientId: 'console',
+      client_id: 'console',
       sid: 's1',
       organisation_uuid: 'o2',
       before: { name: 'Änne "A"', active: true },

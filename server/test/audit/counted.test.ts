@@ -21,7 +21,7 @@ onEachDatabase('sign-ins by the hour', (dialect) => {
   const [own, later, other] = ['submissions-web', 'partner-portal', 'nightly-import'] as const
   let random = 1
   const below = (limit: number) => (random = (random * 48_271) % 2_147_483_647) % limit
-  let written: { at: number; kind: string; clientId?: string; counts: string | undefined }[] = []
+  let written: { at: number; kind: string; client_id?: string; counts: string | undefined }[] = []
 
   beforeAll(async () => {
     database = await createDatabase(dialect)
@@ -50,17 +50,17 @@ onEachDatabase('sign-ins by the hour', (dialect) => {
     const events = Array.from({ length: many }, (): AuditEvent => {
       const at = from + below(to - from)
       const border = at - (at % hour) + below(3) - 1
-      const clientId = [own, later, other, 'removed', undefined][below(5)]
+      const client_id = [own, later, other, 'removed', undefined][below(5)]
       return {
         at: below(4) === 0 && border >= from ? border : at,
         kind: (['sign_in.succeeded', 'sign_in.failed', 'sign_out'] as const)[below(3)] ?? 'sign_out',
-        ...(clientId === undefined ? {} : { clientId }),
+        ...(client_id === undefined ? {} : { client_id }),
       }
     })
-    for (const { at, kind, clientId } of events) {
-      const client = registered.get(clientId ?? '')
+    for (const { at, kind, client_id } of events) {
+      const client = registered.get(client_id ?? '')
       const counts = client !== undefined && client.at <= at ? client.organisation : undefined
-      written.push({ at, kind, ...(clientId === undefined ? {} : { clientId }), counts })
+      written.push({ at, kind, ...(client_id === undefined ? {} : { client_id }), counts })
     }
     await recordAll(first(), events)
     await allLinked(first())
@@ -86,7 +86,7 @@ onEachDatabase('sign-ins by the hour', (dialect) => {
         one.kind === kind &&
         one.at >= from &&
         one.at < to &&
-        (client === undefined || one.clientId === client) &&
+        (client === undefined || one.client_id === client) &&
         (organisation === undefined || one.counts === organisation),
     )
     return Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => {
@@ -117,7 +117,7 @@ onEachDatabase('sign-ins by the hour', (dialect) => {
 
   it('are not those of a client that had the name before', async () => {
     await register(own, end + 0.3 * hour, acme)
-    for (const one of written) if (one.clientId === own) one.counts = undefined
+    for (const one of written) if (one.client_id === own) one.counts = undefined
     await expectCounted()
     await write(1100, end, end + 5 * hour)
     await count()

@@ -28,7 +28,7 @@ export async function writeRecords(store: Store, many = 12): Promise<AuditRecord
       requestId: `request-${index}`,
       target: { kind: 'user', id: `target-${index % 5}` },
       user_uuid: `target-${index % 5}`,
-      clientId: 'console',
+      client_id: 'console',
       sid: 's',
       organisation_uuid: `organisation-${index % 2}`,
       before: { name: `before ${index}` },

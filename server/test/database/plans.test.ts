@@ -154,7 +154,7 @@ onEachDatabase('reading people and places', (dialect) => {
 
   it('profiles that end, and administrators without a second factor: the few are looked up', async () => {
     const authority = operator({ kind: 'command', id: 'planner' })
-    const asked = { authority, now: 1, clientId: undefined, sid: undefined }
+    const asked = { authority, now: 1, client_id: undefined, sid: undefined }
     for (const find of [endingProfiles, administratorsWithoutFactor]) {
       const plans = await plansOf(store, (spied) => find({ store: spied } as AdministrationService, asked))
       expect(plans.at(-1)).not.toMatch(/(SCAN|Seq Scan on) (users|profiles)\b|users_active/)

@@ -355,7 +355,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       zone: 'UTC',
       done: 'withdrawn',
       applications: [hostileName + longWord, clientName].map((name) => ({
-        clientId: 'acme',
+        client_id: 'acme',
         clientName: name,
         grantedAt: 1_764_000_000_000,
         shut: true,
@@ -364,7 +364,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries', longWord]) }],
         more: false,
       })),
-      unasked: [{ clientId: 'acme', clientName: hostileName + longWord, since: 1_764_000_000_000 }],
+      unasked: [{ client_id: 'acme', clientName: hostileName + longWord, since: 1_764_000_000_000 }],
     }),
   'account-no-applications': (locale) =>
     applicationsPage({ ...common, locale, zone: 'UTC', applications: [], unasked: [] }),

@@ -39,7 +39,7 @@ onEachDatabase('the proofs of a session', (dialect) => {
         {
           proof,
           now: tessera.clock.now(),
-          from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
+          from: { address: '192.0.2.1', requestId: 'r', client_id: 'submissions-web' },
         },
       ),
     )
@@ -132,7 +132,7 @@ onEachDatabase('the proofs of a session', (dialect) => {
     expect(await add(sid, proofOf('totp', false))).toBeUndefined()
     expect(await add(randomSid, proofOf('totp'))).toBeUndefined()
     const other = { sid, user_uuid: users.both }
-    const from = { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' }
+    const from = { address: '192.0.2.1', requestId: 'r', client_id: 'submissions-web' }
     const ofAnother = await withStore(tessera, (store) =>
       addProof(store, other, { proof: proofOf('totp'), now: tessera.clock.now(), from }),
     )

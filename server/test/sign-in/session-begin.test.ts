@@ -24,7 +24,7 @@ onEachDatabase('a session that is about to begin', (dialect) => {
         ...{ now, lifetime: 60_000 },
         user_uuid: users.importer,
         proofs: [passwordProof(checked ?? '')],
-        from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
+        from: { address: '192.0.2.1', requestId: 'r', client_id: 'submissions-web' },
       })
       await changeUser(tessera, people.importer.email, { password_hash: checked ?? null, active: 1 })
       return started
@@ -89,7 +89,7 @@ onEachDatabase('a session that is about to begin', (dialect) => {
         ...{ now, lifetime: 60_000 },
         user_uuid: users.importer,
         proofs: [passwordProof(checked ?? '')] as const,
-        from: { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' },
+        from: { address: '192.0.2.1', requestId: 'r', client_id: 'submissions-web' },
       }
       const one = async () => {
         for (let times = 0; times < 25; times++) {

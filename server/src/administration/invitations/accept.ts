@@ -285,5 +285,5 @@ async function answer(
 
 /** A person who comes with a link acts by it, whatever they may do otherwise. */
 function comingBy({ now, from }: Coming, actor: { kind: 'anonymous' | 'user'; id?: string }): By {
-  return { ...from, actor, clientId: undefined, sid: undefined, now, authority: operator(actor) }
+  return { ...from, actor, client_id: undefined, sid: undefined, now, authority: operator(actor) }
 }

@@ -83,13 +83,13 @@ export async function checkInviting(
 }
 
 /** The inviter, whose rights are asked again when the invitation is accepted. */
-export function inviterOf({ actor, clientId, now }: By): InvitedBy {
+export function inviterOf({ actor, client_id, now }: By): InvitedBy {
   const { kind = 'service', id, profile_uuid } = actor ?? {}
   return {
     kind,
     ...(id !== undefined && { id }),
     ...(profile_uuid !== undefined && { profile_uuid }),
-    ...(kind === 'user' && clientId !== undefined && { client_id: clientId }),
+    ...(kind === 'user' && client_id !== undefined && { client_id }),
     at: new Date(now).toISOString(),
   }
 }

@@ -103,9 +103,9 @@ export async function createInvitation(
 }
 
 /** Throws when they can't be led to this client: of an organisation there are its own, and those for everybody. */
-async function checkClient(trx: Transacting, clientId: string | null, { authority }: By): Promise<void> {
-  if (clientId === null) return
-  const client = await findClient(inTransaction(trx), clientId)
+async function checkClient(trx: Transacting, client_id: string | null, { authority }: By): Promise<void> {
+  if (client_id === null) return
+  const client = await findClient(inTransaction(trx), client_id)
   const own = authority.reach.organisation_uuid
   const isKnown =
     client !== undefined &&

@@ -14,7 +14,7 @@ import { requireUser } from './verbs.ts'
 export interface ConsentFilter {
   reach: Reach
   user_uuid: string | undefined
-  clientId: string | undefined
+  client_id: string | undefined
 }
 
 /** A consent, and whose it is. */
@@ -25,14 +25,14 @@ export interface ConsentGiven extends Selectable<ConsentRow> {
 /** The next consents by person and client, at most `limit`. */
 export async function listConsentsGiven(
   { db }: Store,
-  { reach, user_uuid, clientId }: ConsentFilter,
+  { reach, user_uuid, client_id }: ConsentFilter,
   after: After,
   limit: number,
 ): Promise<Page<ConsentGiven>> {
   requireUser(reach, user_uuid)
   if (user_uuid !== undefined && !(await isMember(db, user_uuid, reach))) return emptyPage
   const elsewhere = await belongsElsewhere(db, user_uuid, reach)
-  const matching = rowsOf(db, 'consents', { user_uuid, client_id: clientId })
+  const matching = rowsOf(db, 'consents', { user_uuid, client_id })
     .select((consent) =>
       consent
         .selectFrom('users')
@@ -64,15 +64,15 @@ const withinOrganisation = (organisation_uuid: string) => sql<boolean>`not exist
 export async function withdrawConsentOf(
   store: Store,
   by: By,
-  { user_uuid, clientId }: { user_uuid: string; clientId: string },
+  { user_uuid, client_id }: { user_uuid: string; client_id: string },
 ): Promise<void> {
   await change(store, by, async (trx) => {
     const { reach } = by.authority
     if (!(await isMember(trx, user_uuid, reach))) throw notFound('consent')
     by.authority.changes(await profilesHeldBy(trx, user_uuid, reach))
-    const allowed = await withdrawWithin(trx, { user_uuid, clientId, now: by.now })
+    const allowed = await withdrawWithin(trx, { user_uuid, client_id, now: by.now })
     if (allowed === undefined) throw notFound('consent')
-    const target = { kind: 'client', id: clientId }
+    const target = { kind: 'client', id: client_id }
     const about = { target, user_uuid, organisation_uuid: reach.organisation_uuid, before: toldOf(allowed) }
     return { result: undefined, events: [{ kind: 'consent.withdrawn', ...about }] }
   })

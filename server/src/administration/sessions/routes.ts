@@ -158,7 +158,7 @@ export const sessionRoutes: Route[] = [
     query: filters,
     shown: shownFamily,
     rows: ({ service, by, query: { user_uuid, client_id: id }, after, limit }) => {
-      const filter = { reach: by.authority.reach, user_uuid, clientId: id, now: by.now }
+      const filter = { reach: by.authority.reach, user_uuid, client_id: id, now: by.now }
       return listFamilies(service.store, filter, after(1), limit)
     },
   }),
@@ -180,7 +180,7 @@ export const sessionRoutes: Route[] = [
     query: filters,
     shown: shownConsent,
     rows: ({ service, by, query: { user_uuid, client_id: id }, after, limit }) => {
-      const filter = { reach: by.authority.reach, user_uuid, clientId: id }
+      const filter = { reach: by.authority.reach, user_uuid, client_id: id }
       return listConsentsGiven(service.store, filter, after(2), limit)
     },
   }),
@@ -192,8 +192,8 @@ export const sessionRoutes: Route[] = [
     description: 'The client loses its tokens for this person, and has to ask again.',
     refusals: ['forbidden'],
     async handle({ service, by, param }) {
-      const asked = { user_uuid: uuidOf(param('uuid'), 'user'), clientId: param('client_id') }
-      if (asked.clientId.includes('\0')) throw notFound('consent')
+      const asked = { user_uuid: uuidOf(param('uuid'), 'user'), client_id: param('client_id') }
+      if (asked.client_id.includes('\0')) throw notFound('consent')
       await withdrawConsentOf(service.store, by, asked)
     },
   }),

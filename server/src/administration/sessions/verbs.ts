@@ -101,21 +101,21 @@ export async function endAllSessions(store: Store, by: By, user_uuid: string): P
 export interface FamilyFilter {
   reach: Reach
   user_uuid: string | undefined
-  clientId: string | undefined
+  client_id: string | undefined
   now: number
 }
 
 /** The next token families that count, by id and so by age, at most `limit`. */
 export async function listFamilies(
   { db }: Store,
-  { reach, user_uuid, clientId, now }: FamilyFilter,
+  { reach, user_uuid, client_id, now }: FamilyFilter,
   after: After,
   limit: number,
 ): Promise<Page<TokenFamilyRow>> {
   requireUser(reach, user_uuid)
   const within = await profilesWithin(db, user_uuid, reach)
   if (within?.length === 0) return emptyPage
-  const filter = { user_uuid, client_id: clientId, profile_uuid: within }
+  const filter = { user_uuid, client_id, profile_uuid: within }
   const matching = rowsOf(db, 'token_families', filter)
     .where('revoked_at', 'is', null)
     .where('idle_expires_at', '>', now)

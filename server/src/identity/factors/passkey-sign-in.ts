@@ -15,7 +15,7 @@ export type PasskeyOutcome =
  */
 export async function signInByPasskey(
   service: Service,
-  answer: SentAnswer & { clientId: string | undefined },
+  answer: SentAnswer & { client_id: string | undefined },
 ): Promise<PasskeyOutcome> {
   const limit = service.settings.limits.signInAddress
   const throttles = limit === 0 ? [] : [{ key: `address ${addressKey(answer.address)}`, free: limit }]

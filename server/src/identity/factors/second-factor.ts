@@ -43,7 +43,7 @@ export interface Attempt {
   device: string | undefined
   address: string
   requestId: string
-  clientId?: string | undefined
+  client_id?: string | undefined
 }
 
 /** The transaction that adds the proof settles what was counted; where it adds none, `failed` is to be told. */
@@ -191,9 +191,9 @@ async function fail(
   attempt: Attempt,
   { reason, counted, known }: { reason: string; counted: readonly Counted[]; known: string | undefined },
 ): Promise<void> {
-  const { user_uuid, address, requestId, clientId } = attempt
+  const { user_uuid, address, requestId, client_id } = attempt
   const by = { actor: { kind: 'anonymous' } as const, address, requestId }
-  const about = { at: now(), ...by, target: { kind: 'user', id: user_uuid }, user_uuid, clientId }
+  const about = { at: now(), ...by, target: { kind: 'user', id: user_uuid }, user_uuid, client_id }
   const events: AuditEvent[] = [{ ...about, kind: 'sign_in.failed', detail: { reason } }]
   for (const { failures, delay } of counted) {
     const detail = { counted_by: 'second_factor', failures, seconds: Math.ceil(delay / 1000) }
