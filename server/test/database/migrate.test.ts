@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest'
 import { sql } from 'kysely'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { complaintsOf, runHere } from '../cli/command-support.ts'
 import { cleanUp, run } from '../harness/process.ts'
 import { laterVersion } from './later-version.ts'
 import { withStore } from '../harness/program.ts'
@@ -20,11 +21,12 @@ onEachDatabase('tessera migrate', (dialect) => {
   })
   afterEach(() => database.remove())
 
-  const migrate = (...more: string[]) =>
-    run(['migrate', ...more], { environment: { TESSERA_DATABASE_URL: database.url } })
+  const inDatabase = () => ({ environment: { TESSERA_DATABASE_URL: database.url } })
+  const migrate = () => runHere(['migrate'], inDatabase())
+  const asProcess = (...more: string[]) => run(['migrate', ...more], inDatabase())
 
   it('says what it made, and the second time that there was nothing to do', async () => {
-    const first = await migrate()
+    const first = await asProcess()
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toContain('made 0001-baseline\n')
     expect(await migrate()).toMatchObject({
@@ -69,9 +71,9 @@ onEachDatabase('tessera migrate', (dialect) => {
     await rename('0001-baseline', '0001-additive-first')
     const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'development', TESSERA_PORT: '0' }
     for (const command of ['migrate', 'serve', 'export']) {
-      const refused = await run([command], { environment })
+      const refused = await (command === 'serve' ? run : runHere)([command], { environment })
       expect(refused).toMatchObject({ code: 1, stdout: '' })
-      expect(refused.complaints).toEqual([
+      expect(complaintsOf(refused)).toEqual([
         expect.stringMatching(/its tables are of a version before 0\.1\.0.*export with that version/),
       ])
     }
@@ -90,7 +92,7 @@ onEachDatabase('tessera migrate', (dialect) => {
   })
 
   it('is made once by several that run at the same time', async () => {
-    const runs = await Promise.all([migrate('--json'), migrate('--json'), migrate('--json')])
+    const runs = await Promise.all([asProcess('--json'), asProcess('--json'), asProcess('--json')])
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
     const made = runs.flatMap(({ stdout }) => (JSON.parse(stdout) as { made: string[] }).made)
     expect(made.length).toBeGreaterThan(0)
@@ -108,16 +110,16 @@ onEachDatabase('tessera migrate', (dialect) => {
     await note('9999-breaking-later')
     const refused = await migrate()
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.complaints).toEqual([
+    expect(complaintsOf(refused)).toEqual([
       expect.stringMatching(/newer version of Tessera has changed its tables \(9999-breaking-later\)/),
     ])
   })
 })
 
 it('says in one line when there is no database to migrate', async () => {
-  const { code, stdout, complaints } = await run(['migrate'], {
+  const ran = await runHere(['migrate'], {
     environment: { TESSERA_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
   })
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(complaints).toEqual([expect.stringMatching(/^tessera: .*TESSERA_DATABASE_URL/)])
+  expect(ran).toMatchObject({ code: 1, stdout: '' })
+  expect(complaintsOf(ran)).toEqual([expect.stringMatching(/^tessera: .*TESSERA_DATABASE_URL/)])
 })
