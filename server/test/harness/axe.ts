@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
 // Half as long as `axe.source`: each page reads it anew.
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+export const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Brings axe into the page as it stands, which the policy of the page would not let in by itself. */
 export async function bringAxe(page: Page): Promise<void> {
