@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, formOn, people, post, TestBrowser, tokensFor } from '../harness/browser.ts'
 import type { Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp } from '../harness/process.ts'
 import { auditOf } from '../harness/states.ts'
@@ -12,7 +12,7 @@ afterAll(cleanUp)
 const minute = 60_000
 const pages = ['/account', '/account/sign-in', '/account/sessions']
 
-onEachDatabase('the account', (dialect) => {
+onOneDatabase('the account', (dialect) => {
   const tessera = tesseraOn(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' } })
   beforeAll(() => {
     tessera.clock.stop()

@@ -8,7 +8,7 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { passCode } from '../harness/development-mail.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp } from '../harness/process.ts'
@@ -20,7 +20,7 @@ afterAll(cleanUp)
 const minute = 60_000
 const path = '/account/sign-in'
 
-onEachDatabase('the page of how somebody signs in', (dialect) => {
+onOneDatabase('the page of how somebody signs in', (dialect) => {
   const tessera = tesseraOn(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' } })
   beforeAll(() => {
     tessera.clock.stop()

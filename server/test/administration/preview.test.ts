@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { runHere, ways } from '../cli/command-support.ts'
 import { claimsOf, people, redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { audiences, machineToken, userinfo, Visitor } from '../harness/program.ts'
 import { everythingIn } from '../harness/states.ts'
 import { acme, Administrator, administeredOn, heads, problemOf, profiles, users } from './support.ts'
@@ -35,7 +35,7 @@ const issued = ['iat', 'exp', 'auth_time', 'jti', 'sid', 'acr', 'amr', 'nonce', 
 const lasting = (claims: object) =>
   Object.fromEntries(Object.entries(claims).filter(([name]) => !issued.includes(name)))
 
-onEachDatabase('the preview of a client', (dialect) => {
+onOneDatabase('the preview of a client', (dialect) => {
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let head: Administrator

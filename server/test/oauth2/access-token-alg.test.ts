@@ -17,7 +17,7 @@ import { keyTimes } from '../../dist/keys/key-times.js'
 import { start } from '../../dist/server.js'
 import { claimsOf, headerOf, people, post, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
 import { complaintsOf, runHere } from '../cli/command-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, onOneDatabase } from '../harness/databases.ts'
 import { applyChanged } from '../declared/change.ts'
 import { acme, edited, machineFor } from '../declared/support.ts'
 import { type Tessera, tesseraOn } from '../harness/harness.ts'
@@ -66,7 +66,7 @@ async function verifies(
   return (await jwtVerify(jwt ?? '', keys, { ...at, ...options })).payload
 }
 
-onEachDatabase('access_token_alg', (dialect) => {
+onOneDatabase('access_token_alg', (dialect) => {
   const tessera = tesseraOn(dialect)
   beforeAll(async () => {
     await applyChanged(tessera, fast)

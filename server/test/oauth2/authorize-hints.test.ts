@@ -8,10 +8,10 @@ import {
   tokensFor,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
-onEachDatabase('login_hint and id_token_hint', (dialect) => {
+onOneDatabase('login_hint and id_token_hint', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   let tokens: Record<string, string>

@@ -9,7 +9,7 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { applyChanged, disabled } from '../declared/change.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 const native = `  - client_id: field-app
@@ -29,7 +29,7 @@ const native = `  - client_id: field-app
 `
 
 /** RFC 8252: clients of application_type native, and what no other client may do (decisions 2). */
-onEachDatabase('the redirect_uri of a native client', (dialect) => {
+onOneDatabase('the redirect_uri of a native client', (dialect) => {
   const tessera = tesseraOn(dialect)
   beforeAll(async () => {
     await applyChanged(tessera, ['clients:\n', `clients:\n${native}`])

@@ -9,10 +9,10 @@ import {
   TestBrowser,
   tokensFor,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
-onEachDatabase('prompt and max_age', (dialect) => {
+onOneDatabase('prompt and max_age', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   beforeEach(async () => {

@@ -10,7 +10,7 @@ import {
   tokensFor,
 } from '../harness/browser.ts'
 import { applyChanged } from '../declared/change.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { refresh, refusalOf, token, tokensOf, Visitor } from '../harness/program.ts'
 
@@ -18,7 +18,7 @@ const submissions = 'https://submissions.acme.example/api'
 const ledger = 'https://ledger.acme.example/api'
 
 /** RFC 8707, decisions 2 and 3. */
-onEachDatabase('the resource of an authorization request', (dialect) => {
+onOneDatabase('the resource of an authorization request', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   beforeAll(async () => {

@@ -20,7 +20,7 @@ import {
   signIn,
   TestBrowser,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { forgeClaims } from '../harness/states.ts'
 import { refreshAs, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 
@@ -35,7 +35,7 @@ const app = {
 }
 const client_id = 'wiki'
 
-onEachDatabase('the claims of a client', (dialect) => {
+onOneDatabase('the claims of a client', (dialect) => {
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let head: Administrator

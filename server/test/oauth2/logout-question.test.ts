@@ -8,14 +8,14 @@ import {
   tokensFor,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 const partner = { client_id: 'partner-portal', post_logout_redirect_uri: 'https://partner.example/bye' }
 const submissions = { client_id: 'submissions-web', post_logout_redirect_uri: 'http://127.0.0.1:4001/' }
 
 /** Whether a person is asked before the session ends (decisions 6). */
-onEachDatabase('the question of a logout', (dialect) => {
+onOneDatabase('the question of a logout', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   let tokens: Record<string, string>

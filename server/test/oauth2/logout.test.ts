@@ -10,12 +10,12 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { applyChanged, disabled } from '../declared/change.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 const goodbye = 'http://127.0.0.1:4001/'
 
-onEachDatabase('logout', (dialect) => {
+onOneDatabase('logout', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   let tokens: Record<string, string>

@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Administrator, administeredOn, problemOf, profiles, users } from '../administration/support.ts'
 import { answerOf, authorizeRequest, claimsOf, people, redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { type Changes, refusalOf, token, tokensOf, Visitor } from '../harness/program.ts'
 
 const app = {
@@ -22,7 +22,7 @@ const [noNonce, noState, noPkce] = [
 const withoutPkce: Changes = { code_challenge: undefined, code_challenge_method: undefined }
 
 /** What a client need not send, where whoever registers it writes so. */
-onEachDatabase('what a client must send', (dialect) => {
+onOneDatabase('what a client must send', (dialect) => {
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let visitor: Visitor

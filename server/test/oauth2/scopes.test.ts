@@ -10,7 +10,7 @@ import {
   signIn,
   TestBrowser,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { introspect, refreshAs, refusalOf, token, tokensOf, Visitor } from '../harness/program.ts'
 
 const deviceCode = 'urn:ietf:params:oauth:grant-type:device_code'
@@ -25,7 +25,7 @@ const app = {
   services: ['submissions-tool'],
 }
 
-onEachDatabase('the scopes groups and offline_access', (dialect) => {
+onOneDatabase('the scopes groups and offline_access', (dialect) => {
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let visitor: Visitor

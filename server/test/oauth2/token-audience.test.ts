@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { answerOf, authorizeRequest, claimsOf, people, profilesOfBoth } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { applyChanged } from '../declared/change.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import {
@@ -22,7 +22,7 @@ const machineBoth =
   'services: [ledger, submissions-tool]\n    permissions: [submissions-tool.vista-import.create, ledger.entry.read]'
 const reader = { profile_uuid: profilesOfBoth.reader }
 
-onEachDatabase('the audience of a client with several services', (dialect) => {
+onOneDatabase('the audience of a client with several services', (dialect) => {
   const tessera = tesseraOn(dialect)
   let visitor: Visitor
   beforeAll(async () => {

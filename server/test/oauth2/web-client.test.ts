@@ -2,7 +2,7 @@ import * as client from 'openid-client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Administrator, administeredOn, problemOf } from '../administration/support.ts'
 import { people, post, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { audiences, refreshAs, refusalOf, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 
 const server = {
@@ -20,7 +20,7 @@ const basic = (id: string, secret: string) => ({
 })
 
 /** A confidential client for people: everything of a public one, and it proves who it is. */
-onEachDatabase('a web client', (dialect) => {
+onOneDatabase('a web client', (dialect) => {
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_CLIENT_AUTH: '0' })
   let admin: Administrator
   let secret: string

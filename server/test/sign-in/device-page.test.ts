@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { applyChanged } from '../declared/change.ts'
 import { authorizeRequest, people, signIn, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { duringTests, startTessera } from '../harness/harness.ts'
 import { claimsOf } from '../harness/browser.ts'
 import { refusalOf, tokensOf } from '../harness/program.ts'
@@ -18,7 +18,7 @@ import {
 
 const pathOf = (visit: Visit) => new URL(visit.url).pathname
 
-onEachDatabase('the page for devices', (dialect) => {
+onOneDatabase('the page for devices', (dialect) => {
   const tessera = duringTests(async () => {
     const started = await startTessera(dialect, {
       settings: { TESSERA_LIMIT_SIGN_IN_ACCOUNT: '3', TESSERA_LIMIT_SIGN_IN_ADDRESS: '12' },

@@ -12,7 +12,7 @@ import { SqliteStatements } from '../../dist/database/sqlite-statements.js'
 import { PasswordHasher } from '../../dist/identity/passwords.js'
 import { acme, Administrator } from '../administration/support.ts'
 import { authorizeRequest, formOn, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { MailServer, trustMailServer } from '../harness/mail-server.ts'
 import { mailsTo } from '../harness/states.ts'
@@ -92,7 +92,7 @@ afterAll(() => {
   vi.restoreAllMocks()
 })
 
-onEachDatabase('an address', (dialect) => {
+onOneDatabase('an address', (dialect) => {
   let tessera: Tessera
   const server = new MailServer()
   beforeAll(async () => {

@@ -10,13 +10,13 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { passCode } from '../harness/development-mail.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { token } from '../harness/program.ts'
 import { asked, credentialOf, type Owned } from './passkey-support.ts'
 
-onEachDatabase('a security key or passkey after a password', (dialect) => {
+onOneDatabase('a security key or passkey after a password', (dialect) => {
   const tessera = tesseraOn(dialect)
   let key: Owned
   let passkey: Owned
@@ -111,7 +111,7 @@ onEachDatabase('a security key or passkey after a password', (dialect) => {
   })
 })
 
-onEachDatabase('a key that a level demands', (dialect) => {
+onOneDatabase('a key that a level demands', (dialect) => {
   const tessera = tesseraOn(dialect)
   const path = authorizeRequest({ acr_values: 'phr' }).path
 
@@ -153,7 +153,7 @@ onEachDatabase('a key that a level demands', (dialect) => {
   })
 })
 
-onEachDatabase('a person whose every key is of an earlier address', (dialect) => {
+onOneDatabase('a person whose every key is of an earlier address', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   it('signs in as without, sees where it belongs, and may set up another by a code from a mail', async () => {

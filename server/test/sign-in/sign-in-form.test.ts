@@ -8,14 +8,14 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { changeClient } from '../harness/states.ts'
 
 const hour = 3600_000
 const steps = ['/sign-in', '/choose-profile', '/consent', '/no-profile']
 
-onEachDatabase('the forms of a sign-in', (dialect) => {
+onOneDatabase('the forms of a sign-in', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   beforeEach(() => {

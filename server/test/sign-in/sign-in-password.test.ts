@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { passwordHashOf } from '../harness/states.ts'
 import { authorizeRequest, TestBrowser } from '../harness/browser.ts'
 import { applyChanged } from '../declared/change.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 const cheap = { memoryCost: 1024, timeCost: 1, parallelism: 1 }
@@ -18,7 +18,7 @@ const people = [
 ]
 const older = { email: 'older@acme.example', password: 'an older password' }
 
-onEachDatabase('a password', (dialect) => {
+onOneDatabase('a password', (dialect) => {
   const tessera = tesseraOn(dialect)
   beforeAll(async () => {
     const olderHash = await hash(older.password, cheap)

@@ -11,12 +11,12 @@ import {
   tokensFor,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 const ofImporter = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101'
 
-onEachDatabase('the choice of a profile', (dialect) => {
+onOneDatabase('the choice of a profile', (dialect) => {
   const tessera = tesseraOn(dialect)
 
   const browser = () => new TestBrowser(tessera.url)

@@ -10,7 +10,7 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 const partner = {
@@ -20,7 +20,7 @@ const partner = {
 }
 
 /** Two tabs of one browser, and two people who share it. */
-onEachDatabase('sign-ins side by side', (dialect) => {
+onOneDatabase('sign-ins side by side', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   beforeEach(() => {

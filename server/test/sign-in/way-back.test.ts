@@ -1,13 +1,13 @@
 /** "Back" after a finished sign-in: the page names the application, and how to go on. */
 import { beforeEach, expect, it } from 'vitest'
 import { answerOf, authorizeRequest, people, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { changeClient } from '../harness/states.ts'
 
 const hour = 3_600_000
 
-onEachDatabase('back after a finished sign-in', (dialect) => {
+onOneDatabase('back after a finished sign-in', (dialect) => {
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   beforeEach(async () => {
