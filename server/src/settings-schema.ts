@@ -108,7 +108,7 @@ export const settingsSchema = z.strictObject({
   TESSERA_ISSUER: checked(issuerProblem)
     .optional()
     .describe(
-      'The address of this service as clients know it, such as `https://id.example.com`: an origin without path or trailing slash. Required in production; in development `http://localhost:PORT`.',
+      'The address of this service as clients know it, such as `https://id.example.com`: an origin, or [a path below one](operations.md#below-a-path), without a trailing slash. Required in production; in development `http://localhost:PORT`.',
     ),
   TESSERA_HOST: z
     .string()

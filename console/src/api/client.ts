@@ -5,6 +5,7 @@ import { accessToken, confirmed } from '../session/session.ts'
 import { knowingLost } from './lost.ts'
 import type { components, paths } from './types.d.ts'
 
+export { issuer, path } from '../session/issuer.ts'
 export {
   cancelConfirming,
   confirmingAddress,

@@ -4,7 +4,7 @@ import type { Tagged } from '../shared/conflict.tsx'
 import { RefusedAddresses } from './refused-addresses.tsx'
 import { usePlaces } from '../shared/place.ts'
 import { CopyRow, Fact, Name, Time } from '../shared/text.tsx'
-import { issuer } from '../session/issuer.ts'
+import { issuer } from '../api/client.ts'
 
 /** How it is set up, and the values that it asks for. */
 export function Overview({ data: client }: Tagged<Client>) {

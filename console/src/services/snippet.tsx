@@ -2,7 +2,7 @@ import './services.css'
 import { useWords } from '../messages/messages.tsx'
 import { Copy } from '../shared/text.tsx'
 import { usePermissions } from '../shared/permissions.ts'
-import { issuer } from '../session/issuer.ts'
+import { issuer } from '../api/client.ts'
 
 interface Protected {
   code: string

@@ -9,7 +9,7 @@ import {
   whenEnded,
 } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { path } from '../session/issuer.ts'
+import { path } from '../api/client.ts'
 
 /** What covers the page now: dialogs, one over another. */
 const covers: symbol[] = []

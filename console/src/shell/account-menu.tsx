@@ -5,7 +5,7 @@ import { useMe, usePlaceName } from '../shared/me.ts'
 import type { components } from '../api/types.d.ts'
 import { Icon } from '../shared/icons.tsx'
 import { Name } from '../shared/text.tsx'
-import { path } from '../session/issuer.ts'
+import { path } from '../api/client.ts'
 
 /** Who is signed in and as what, at the foot of the sidebar. */
 export function AccountMenu() {

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { url as debuggerUrl } from 'node:inspector'
 import { Command, InvalidArgumentError } from 'commander'
+import { pathOfIssuer } from '../protocol/issuer-path.ts'
 import { start } from '../server.ts'
 import { readSettings, SettingsError } from '../settings.ts'
 import { sayAlive, serveProcesses } from './processes.ts'
@@ -26,6 +27,7 @@ async function serve({ processes }: { processes: number }): Promise<void> {
   if (settings.mode === 'production' && debuggerUrl() !== undefined) throw debuggerIsOpen()
   // A line that nobody takes, or that the disk has no room for, would end a process without a listener.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
+  if (cluster.isPrimary && settings.issuer !== undefined) sayWhoElseIs(settings.issuer)
   if (processes > 1 && cluster.isPrimary) {
     if (settings.port === 0) {
       throw new SettingsError('TESSERA_PORT is 0, which several processes cannot share: set it to a port.')
@@ -43,6 +45,14 @@ async function serve({ processes }: { processes: number }): Promise<void> {
   else process.stdout.write(`tessera listens on ${running.url} as ${running.issuer}\n`)
   await toldToStop
   await closeInTime(running)
+}
+
+/** Below a path the origin is shared: what another page of it can do, a page of the service can. */
+function sayWhoElseIs(issuer: string): void {
+  if (pathOfIssuer(issuer) === '') return
+  process.stderr.write(
+    `tessera: whoever can put a page on ${new URL(issuer).host} is this provider: keep other people's pages and uploads off it\n`,
+  )
 }
 
 const debuggerIsOpen = () =>

@@ -9,7 +9,7 @@ import { ShownOnce, useStored } from '../../shared/shown-once.tsx'
 import { Copy, CopyRow } from '../../shared/text.tsx'
 import { deviceGrant, randomSecret, type Recipe, settingOf } from './draft.ts'
 import { Title } from './title.tsx'
-import { issuer } from '../../session/issuer.ts'
+import { issuer } from '../../api/client.ts'
 
 type Created = components['schemas']['CreatedClient']
 
