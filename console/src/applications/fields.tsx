@@ -58,7 +58,7 @@ export function Ours(asked: {
 
 /** Of the fields that the console sets. */
 export function useLabels(): { [name in keyof Client]?: string } {
-  const { fields, wizard } = useWords()
+  const { fields, wizard, allowed } = useWords()
   return {
     client_id: wizard.id,
     client_name: fields.name,
@@ -72,6 +72,7 @@ export function useLabels(): { [name in keyof Client]?: string } {
     scope: fields.scope,
     permissions: fields.permissions,
     organisation_uuid: fields.owner,
+    allowed: allowed.title,
     first_party: fields.firstParty,
     active: fields.active,
     access_token_lifetime: fields.tokenLife,

@@ -1,6 +1,7 @@
 import type { Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
+import { AllowedWords } from './allowed.tsx'
 import { RefusedAddresses } from './refused-addresses.tsx'
 import { usePlaces } from '../shared/place.ts'
 import { CopyRow, Fact, Name, Time } from '../shared/text.tsx'
@@ -55,7 +56,7 @@ function Connect({ client }: { client: Client }) {
 }
 
 function Facts({ client }: { client: Client }) {
-  const { application: words, no } = useWords()
+  const { application: words, allowed, no } = useWords()
   const place = usePlaces([client])
   const owner = client.organisation_uuid === null ? words.installation : place(client)
   return (
@@ -65,6 +66,15 @@ function Facts({ client }: { client: Client }) {
         <Fact label={words.owner}>
           <Name>{owner}</Name>
         </Fact>
+        {client.type !== 'machine' && (
+          <Fact label={allowed.title}>
+            <AllowedWords
+              value={client.allowed}
+              removed={client.allowed_removed}
+              at={client.organisation_uuid === null ? undefined : owner}
+            />
+          </Fact>
+        )}
         <Many label={words.redirects} values={client.redirect_uris} />
         <Many label={words.afterLogout} values={client.post_logout_redirect_uris} />
         <Many label={words.origins} values={client.allowed_origins} />

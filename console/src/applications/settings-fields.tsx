@@ -5,6 +5,7 @@ import type { Edit } from '../shared/conflict.tsx'
 import { Field, List, type Wrong } from '../shared/form.tsx'
 import { useMe } from '../shared/me.ts'
 import { OrganisationPicker } from '../shared/pickers.tsx'
+import { AllowedFields, isUnnamed } from './allowed.tsx'
 import { Ours, Permissions, Scopes, Services } from './fields.tsx'
 
 interface Editing {
@@ -45,6 +46,7 @@ export function SettingsFields(editing: Editing) {
         <Owner {...editing} />
       </section>
       {!isMachine && <Addresses {...editing} />}
+      {!isMachine && <Entry {...editing} />}
       <section className="card">
         <h2>{words.mayDo}</h2>
         <Services
@@ -121,6 +123,24 @@ function Addresses({ edit: { value: client, set }, wrong }: Editing) {
         value={client.backchannel_logout_uri ?? ''}
         onChange={(uri) => set({ backchannel_logout_uri: uri || null })}
         error={wrong('backchannel_logout_uri')}
+      />
+    </section>
+  )
+}
+
+function Entry({ edit: { value: client, set }, wrong }: Editing) {
+  const { allowed: words } = useWords()
+  return (
+    <section className="card">
+      <h2>{words.title}</h2>
+      <AllowedFields
+        label={words.people}
+        value={client.allowed}
+        removed={client.allowed_removed}
+        owned={client.organisation_uuid !== null}
+        onChange={(allowed) => set({ allowed })}
+        error={isUnnamed(client.allowed) ? words.unnamed : undefined}
+        wrong={wrong}
       />
     </section>
   )

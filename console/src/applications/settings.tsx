@@ -10,6 +10,7 @@ import { useMay } from '../shared/me.ts'
 import { usePlaces } from '../shared/place.ts'
 import { Refused } from '../shared/state.tsx'
 import { Name } from '../shared/text.tsx'
+import { AllowedWords } from './allowed.tsx'
 import { guarded, Remove } from './changes.tsx'
 import { useLabels } from './fields.tsx'
 import { SettingsFields } from './settings-fields.tsx'
@@ -66,12 +67,16 @@ export function Settings(current: Tagged<Client>) {
   )
 }
 
-/** An owner by name. */
+/** An owner by name, and who may use it in words. */
 function useShown(client: Client, draft: Partial<Client>) {
   const { fields } = useWords()
   const place = usePlaces([client, { organisation_uuid: draft.organisation_uuid ?? null }])
-  return (name: keyof Client, value: unknown) =>
-    name === 'organisation_uuid' ? (
+  return (name: keyof Client, value: unknown) => {
+    if (name === 'allowed')
+      return <AllowedWords value={value === client.allowed ? client.allowed : (draft.allowed ?? null)} />
+    if (name !== 'organisation_uuid') return undefined
+    return (
       <Name>{typeof value === 'string' ? place({ organisation_uuid: value }) : fields.installation}</Name>
-    ) : undefined
+    )
+  }
 }

@@ -11,6 +11,7 @@ import { records } from './de/records.ts'
 import { verified } from './de/verified.ts'
 import { who } from './de/who.ts'
 import { why } from './de/why.ts'
+import { allowed } from './de/application-allowed.ts'
 import { fields } from './de/application-fields.ts'
 import { settings } from './de/application-settings.ts'
 import { secrets } from './de/application-secrets.ts'
@@ -21,6 +22,14 @@ import { palette } from './de/palette.ts'
 import { actions, actors, events } from './de/events.ts'
 import { wizard } from './de/wizard.ts'
 import type { Messages } from './en.ts'
+
+const peopleIn = (people: number, organisations: number): string =>
+  [
+    people === 1 ? '1 Person' : `${people} Personen`,
+    organisations > 0 && (organisations === 1 ? 'in 1 Organisation' : `in ${organisations} Organisationen`),
+  ]
+    .filter(Boolean)
+    .join(' ')
 
 export const de: Messages = {
   console: 'Konsole',
@@ -123,6 +132,10 @@ export const de: Messages = {
       ]
         .filter(Boolean)
         .join(', ') + '.',
+    shutOut: (people, organisations, client) =>
+      `${peopleIn(people, organisations)} ${people === 1 ? 'kann' : 'können'} sich nicht mehr bei ${client} anmelden.`,
+    letIn: (people, organisations, client) =>
+      `${peopleIn(people, organisations)} ${people === 1 ? 'kann' : 'können'} sich neu bei ${client} anmelden.`,
     removedWith: 'Mit entfernt:',
     kinds: {
       user: ['Person', 'Personen'],
@@ -197,6 +210,7 @@ export const de: Messages = {
   profile,
   invite,
   application,
+  allowed,
   fields,
   settings,
   secrets,

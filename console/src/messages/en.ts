@@ -11,6 +11,7 @@ import { records } from './en/records.ts'
 import { verified } from './en/verified.ts'
 import { who } from './en/who.ts'
 import { why } from './en/why.ts'
+import { allowed } from './en/application-allowed.ts'
 import { fields } from './en/application-fields.ts'
 import { settings } from './en/application-settings.ts'
 import { secrets } from './en/application-secrets.ts'
@@ -20,6 +21,14 @@ import { refused } from './en/refused-addresses.ts'
 import { palette } from './en/palette.ts'
 import { actions, actors, events } from './en/events.ts'
 import { wizard } from './en/wizard.ts'
+
+const peopleIn = (people: number, organisations: number): string =>
+  [
+    people === 1 ? '1 person' : `${people} people`,
+    organisations > 0 && (organisations === 1 ? 'in 1 organisation' : `in ${organisations} organisations`),
+  ]
+    .filter(Boolean)
+    .join(' ')
 
 /** Words that several views share; each view has a file of its own. */
 export const en = {
@@ -125,6 +134,10 @@ export const en = {
       ]
         .filter(Boolean)
         .join(', ') + '.',
+    shutOut: (people: number, organisations: number, client: string) =>
+      `${peopleIn(people, organisations)} can no longer sign in to ${client}.`,
+    letIn: (people: number, organisations: number, client: string) =>
+      `${peopleIn(people, organisations)} can sign in newly to ${client}.`,
     removedWith: 'Removed along:',
     /** One, and several. */
     kinds: {
@@ -200,6 +213,7 @@ export const en = {
   profile,
   invite,
   application,
+  allowed,
   fields,
   settings,
   secrets,

@@ -20,6 +20,7 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
   const place = usePlaces(rows.slice(0, most))
   if (tried === undefined) return null
   const { sessions = 0, token_families: families = 0 } = tried.ends ?? {}
+  const enters = tried.enters ?? []
   const along = Object.entries(tried.removed_with)
   return (
     <div className="effect">
@@ -31,6 +32,12 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
             .join(', ')}
         </p>
       )}
+      {enters.map(({ client_id: id, shut_out: out, let_in: newly }) => (
+        <Fragment key={id}>
+          {out.people > 0 && <p className="loses">{change.shutOut(out.people, out.organisations, id)}</p>}
+          {newly.people > 0 && <p className="gains">{change.letIn(newly.people, newly.organisations, id)}</p>}
+        </Fragment>
+      ))}
       {sessions + families > 0 && <p>{change.ends(sessions, families)}</p>}
       {rows.length > 0 && (
         <ul>
@@ -51,7 +58,7 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
       {tried.access && (rows.length > most || !tried.access.complete) && (
         <p className="soft">{change.others(rows.length - most, tried.access.complete)}</p>
       )}
-      {tried.access && rows.length === 0 && <p className="soft">{change.noAccess}</p>}
+      {tried.access && rows.length + enters.length === 0 && <p className="soft">{change.noAccess}</p>}
       {tried.sign_in_again && <p className="soft">{confirm.before}</p>}
     </div>
   )
@@ -75,4 +82,6 @@ function Codes({ label, sign, codes }: { label: string; sign: '+' | '−'; codes
 
 /** Whether people lose something by it. */
 export const loses = (tried: DryRun | undefined): boolean =>
-  tried?.access?.users.some(({ loses }) => loses.length > 0) ?? false
+  tried?.access?.users.some(({ loses }) => loses.length > 0) ||
+  tried?.enters?.some(({ shut_out: out }) => out.people > 0) ||
+  false

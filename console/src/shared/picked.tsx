@@ -1,21 +1,24 @@
 import type { ReactNode } from 'react'
 import { useWords } from '../messages/messages.tsx'
-import { Name } from './text.tsx'
+import { Badge, Name } from './text.tsx'
 
 /** Several things that were picked, each of which can be taken out; a picker adds another. */
 export function Picked({
   label,
   values,
   onChange,
+  gone = [],
   children,
 }: {
   label: string
   values: readonly string[]
   onChange: (values: string[]) => void
+  /** Those that are not there any more. */
+  gone?: readonly string[]
   /** The picker. */
   children: (add: (value: string | undefined) => void) => ReactNode
 }) {
-  const { pick } = useWords()
+  const { pick, allowed } = useWords()
   const add = (value: string | undefined) => {
     if (value !== undefined && !values.includes(value)) onChange([...values, value].sort())
   }
@@ -27,6 +30,7 @@ export function Picked({
           {values.map((value) => (
             <li key={value} className="chip">
               <Name>{value}</Name>
+              {gone.includes(value) && <Badge tone="warn">{allowed.removed}</Badge>}
               <button
                 type="button"
                 aria-label={`${pick.remove}: ${value}`}
@@ -38,6 +42,7 @@ export function Picked({
           ))}
         </ul>
       )}
+      {gone.length > 0 && <p className="notice warn">{allowed.removedHow(gone.join(', '))}</p>}
     </div>
   )
 }

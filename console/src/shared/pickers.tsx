@@ -1,6 +1,7 @@
 /** Fields that find a person, a permission, and so on, by what is typed. */
 import { answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
+import { useMay, useMe } from './me.ts'
 import { Picker } from './picker.tsx'
 
 interface Chosen {
@@ -73,6 +74,33 @@ export function UnitPicker({ organisation, ...chosen }: Chosen & { organisation:
     return items.map(({ uuid, name, code }) => ({ value: uuid, label: name, note: code }))
   }
   return <Picker key={organisation} within={organisation} hint={pick.unit} {...chosen} find={find} />
+}
+
+/** An organisation or a unit, by code: the units of the only organisation that is found, or of the one before a slash. */
+export function PlacePicker(chosen: Chosen) {
+  const { pick } = useWords()
+  const { reach } = useMe()
+  const may = useMay()
+  const organisationsBy = async (q: string) =>
+    (await answered(api.GET('/admin/v1/organisations', { params: { query: typed(q) } }))).items
+  const find = async (q: string) => {
+    const [start = '', below] = q.split('/')
+    const found = await organisationsBy(start)
+    // Who administers one organisation finds its units by their own names.
+    const others = found.length === 0 && reach.kind !== 'installation' ? await organisationsBy('') : found
+    const one = others.length === 1 ? others[0] : others.find(({ code }) => code === start)
+    const organisations = below === undefined ? found : []
+    const shown = organisations.map(({ name, code }) => ({ value: code, label: name, note: code }))
+    if (one === undefined || !may('iam.units.read')) return shown
+    const query = { organisation_uuid: one.uuid, ...typed(below ?? (found.length === 0 ? start : '')) }
+    const { items } = await answered(api.GET('/admin/v1/units', { params: { query } }))
+    const units = items.map(({ name, code }) => ({
+      code: `${one.code}/${code}`,
+      name: `${one.name} › ${name}`,
+    }))
+    return [...shown, ...units.map(({ name, code }) => ({ value: code, label: name, note: code }))]
+  }
+  return <Picker hint={pick.organisation} {...chosen} find={find} />
 }
 
 export function ServicePicker(chosen: Chosen) {

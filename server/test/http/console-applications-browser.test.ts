@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, people, post } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
+import { userinfo, Visitor } from '../harness/program.ts'
 import { acme, Administrator, heads } from '../administration/support.ts'
 import { consoleOn, fits, heading, keptBy, visit } from './console-page.ts'
 
@@ -112,6 +113,69 @@ onOneDatabase('applications in the console', (dialect) => {
     expect(answer.status).toBe(200)
     await fits(page)
   }
+
+  it('lets in those alone who are chosen, after a look at whom that shuts out', async () => {
+    const path = '/clients/submissions-web'
+    const shown = async () => (await admin.get(path)).json
+    const tokens = await new Visitor(tessera.url, people.importer).tokens()
+    const { context, page } = await open(people.admin, look)
+    await visit(page, '/applications/submissions-web', 'Everybody who has a profile')
+    await page.getByRole('link', { name: 'Settings' }).click()
+    const who = page.getByRole('combobox', { name: 'People' })
+    await who.selectOption('Only some people')
+    await page.getByText('Name at least one role').waitFor()
+    await fits(page)
+    const pick = async (field: string, text: string, option: RegExp) => {
+      await page.getByRole('textbox', { name: field }).fill(text)
+      await page.locator('[data-combobox-selected]').filter({ hasText: option }).waitFor()
+      await page.keyboard.press('Enter')
+    }
+    await pick('With one of the roles', 'read', /reader/)
+    const effect = page.locator('.effect')
+    await effect
+      .getByText(/^\d people in 1 organisation can no longer sign in to submissions-web\.$/)
+      .waitFor()
+    await effect.getByText('1 application is signed out.').waitFor()
+    expect(await effect.textContent()).not.toContain('nobody’s access')
+    await fits(page)
+    await button(page, 'Save').click()
+    await expect.poll(async () => (await shown()).allowed).toEqual({ roles: ['reader'] })
+    expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
+
+    // A unit is found by its organisation, and one that is chosen is taken out again.
+    const places = 'At one of the organisations or units'
+    await pick(places, 'acme/int', /acme\/intake/)
+    await pick(places, 'globex', /globex/)
+    await page.getByRole('button', { name: 'Take out: globex' }).click()
+    await button(page, 'Save').click()
+    const both = { roles: ['reader'], organisations: ['acme/intake'] }
+    await expect.poll(async () => (await shown()).allowed).toEqual(both)
+    await visit(page, '/applications/submissions-web', 'Only some people')
+    const told = page.locator('.fact').filter({ hasText: 'Who may use it?' })
+    expect(await told.getByRole('listitem').allTextContents()).toEqual([
+      'With one of the roles reader',
+      'At one of the organisations or units acme/intake',
+    ])
+
+    // What is removed stays in the list, and says that nobody gets in by it.
+    await admin.post('/roles', { code: 'guest', name: 'Guest', permissions: [] })
+    expect((await admin.patch(path, { allowed: { roles: ['guest', 'reader'] } })).status).toBe(200)
+    expect((await admin.delete('/roles/guest', '*')).status).toBe(204)
+    await visit(page, '/applications/submissions-web', 'guest removed')
+    await fits(page)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByText('guest: removed since. Nobody gets in by it').waitFor()
+    await fits(page)
+    await page.getByRole('button', { name: 'Take out: guest' }).click()
+    await button(page, 'Save').click()
+    await expect.poll(async () => (await shown()).allowed_removed).toBeNull()
+    expect((await shown()).allowed).toEqual({ roles: ['reader'] })
+    await who.selectOption('Everybody who has a profile')
+    await effect.getByText(/can sign in newly to submissions-web/).waitFor()
+    await button(page, 'Save').click()
+    await expect.poll(async () => (await shown()).allowed).toBeNull()
+    await context.close()
+  })
 
   it('connects a web application, a product and a program', async () => {
     const { context, page } = await open(people.admin)
