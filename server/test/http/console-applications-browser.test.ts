@@ -8,7 +8,7 @@ import { authorizeRequest, claimsOf, people, post } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { userinfo, Visitor } from '../harness/program.ts'
 import { acme, Administrator, heads } from '../administration/support.ts'
-import { consoleOn, fits, heading, keptBy, visit } from './console-page.ts'
+import { consoleOn, fits, heading, keptBy, letEverybodyIn, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
@@ -199,6 +199,7 @@ onOneDatabase('applications in the console', (dialect) => {
     await page.getByLabel('Where is The Wiki?').fill(`${address}/`)
     expect(await redirects.inputValue()).toBe(`${address}/auth/callback/tessera`)
     await button(page, 'Next').click()
+    await letEverybodyIn(page)
     await fits(page)
     await button(page, 'Connect it').click()
     await page.getByRole('heading', { name: 'The Wiki is connected' }).waitFor()
@@ -228,6 +229,7 @@ onOneDatabase('applications in the console', (dialect) => {
     await page.getByLabel('Product').selectOption('grafana')
     await page.getByLabel('Where is Grafana?').fill('https://grafana.acme.example')
     await button(page, 'Next').click()
+    await letEverybodyIn(page)
     await button(page, 'Connect it').click()
     await page.getByText('root_url = https://grafana.acme.example').waitFor()
     expect((await admin.get('/clients/grafana')).json).toMatchObject({

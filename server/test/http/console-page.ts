@@ -57,6 +57,9 @@ export async function visit(page: Page, path: string, shows: string | RegExp): P
   await page.getByText(shows).first().waitFor()
 }
 
+/** The answer of the wizard that leaves nobody out. */
+export const letEverybodyIn = (page: Page) => page.getByLabel('Who may use it?').selectOption('everybody')
+
 export const heading = (page: Page) => page.locator('main h1').textContent()
 
 /** What a script or the next person at this browser could read. ID tokens begin like access tokens: `eyJ`. */

@@ -10,7 +10,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { people, post } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { Administrator, recordsWith, users } from '../administration/support.ts'
-import { consoleOn, visit } from './console-page.ts'
+import { consoleOn, letEverybodyIn, visit } from './console-page.ts'
 
 const http = { [oauth.allowInsecureRequests]: true }
 const library = readFileSync(new URL(import.meta.resolve('oauth4webapi')), 'utf8')
@@ -82,6 +82,7 @@ onEachDatabase('the wizard of the console', (dialect) => {
     await where?.()
     await button(page, 'Next').click()
     await page.getByRole('heading', { name: 'What may it do?' }).waitFor()
+    if (!kind.test('A program that nobody signs in to')) await letEverybodyIn(page)
     await may?.()
     await button(page, 'Connect it').click()
     await page.getByRole('heading', { name: `${name} is connected` }).waitFor()
@@ -201,7 +202,7 @@ onEachDatabase('the wizard of the console', (dialect) => {
     await page.getByLabel('Product').selectOption('oauth2-proxy')
     await page.getByLabel('Where is oauth2-proxy?').fill('https://intranet.example.com')
     await button(page, 'Next').click()
-    await page.getByRole('heading', { name: 'What may it do?' }).waitFor()
+    await letEverybodyIn(page)
     await button(page, 'Connect it').click()
     await page.getByRole('heading', { name: 'oauth2-proxy is connected' }).waitFor()
     const pasted = await snippet(page)
@@ -267,7 +268,7 @@ onEachDatabase('the wizard of the console', (dialect) => {
     await page.getByLabel('Name', { exact: true }).fill('Kiosk')
     await page.getByLabel('Redirect addresses').fill('https://kiosk.acme.example/callback')
     await button(page, 'Next').click()
-    await page.getByRole('heading', { name: 'What may it do?' }).waitFor()
+    await letEverybodyIn(page)
     line.loses = 'answer'
     await button(page, 'Connect it').click()
     await unreachable.waitFor()

@@ -2,10 +2,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
+import { Administrator } from '../administration/support.ts'
 import { consoleOn, fits, visit } from './console-page.ts'
 
 describe('what is wrong in the wizard of the console', () => {
-  const { open } = consoleOn('sqlite')
+  const { tessera, open } = consoleOn('sqlite')
 
   const begin = async (page: Page, kind: RegExp) => {
     await visit(page, '/applications/new', 'What do you connect?')
@@ -18,7 +19,9 @@ describe('what is wrong in the wizard of the console', () => {
     const input = page.getByLabel(field).first()
     if ((await input.getAttribute('aria-invalid')) !== 'true') return ''
     const described = ((await input.getAttribute('aria-describedby')) ?? '').split(' ')
-    return await page.locator(`[id="${described.find((id) => id.endsWith('-error')) ?? ''}"]`).innerText()
+    const error = page.locator(`[id="${described.find((id) => id.endsWith('-error')) ?? ''}"]`)
+    // It may go meanwhile, and is asked for anew then.
+    return await error.innerText({ timeout: 2000 })
   }
   const isAt = (page: Page, field: string, text: string | RegExp) =>
     expect.poll(() => told(page, field)).toMatch(text)
@@ -70,7 +73,33 @@ describe('what is wrong in the wizard of the console', () => {
     await page.getByLabel('Identifier (client_id)').fill('desk')
     await expect.poll(() => page.locator('[aria-invalid=true]').count()).toBe(0)
     await next(page)
-    await page.getByRole('heading', { name: 'What may it do?' }).waitFor()
+    await page.getByRole('heading', { name: 'Who may use it, and what may it do?' }).waitFor()
+    await saysWho(page)
+    const admin = await Administrator.machine(tessera.url)
+    expect((await admin.get('/clients/desk')).json.allowed).toEqual({ roles: ['reader'] })
     await context.close()
   })
+
+  /** Nobody is let in because nobody was asked. */
+  async function saysWho(page: Page): Promise<void> {
+    const who = page.getByRole('combobox', { name: 'Who may use it?' })
+    const connect = page.getByRole('button', { name: 'Connect it', exact: true })
+    expect(await who.inputValue()).toBe('')
+    await page.locator('select:focus').waitFor()
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(0)
+    await connect.click()
+    await isAt(page, 'Who may use it?', 'Say who may use it.')
+    await page.locator('select:focus').waitFor()
+    await fits(page, 'nobody said who')
+    await who.selectOption('Only some people')
+    await connect.click()
+    await isAt(page, 'Who may use it?', 'Name at least one role, place or permission.')
+    await page.getByRole('textbox', { name: 'With one of the roles' }).fill('reader')
+    await page.locator('[data-combobox-selected]').filter({ hasText: 'reader' }).waitFor()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('[aria-invalid=true]').count()).toBe(0)
+    await fits(page, 'some people')
+    await connect.click()
+    await page.getByRole('heading', { name: 'Desk is connected' }).waitFor()
+  }
 })

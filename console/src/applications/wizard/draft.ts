@@ -1,6 +1,7 @@
 /** What the wizard knows of an application that is not there yet, and the request that makes it. */
 import type { components, paths } from '../../api/types.d.ts'
 import { codeFrom } from '../../shared/code.ts'
+import { isUnnamed } from '../allowed.tsx'
 
 export type Recipe = components['schemas']['Recipes']['items'][number]
 export type NewClient = paths['/admin/v1/clients']['post']['requestBody']['content']['application/json']
@@ -33,6 +34,8 @@ export interface Draft {
   services: string[]
   permissions: string[] | null
   organisation: string | undefined
+  /** Who may use it; undefined: nobody has said it yet. */
+  allowed: NewClient['allowed']
   /** Nobody is asked for consent. */
   ours: boolean
 }
@@ -49,6 +52,7 @@ export const begun = (kind: Kind): Draft => ({
   services: [],
   permissions: kind === 'machine' ? [] : null,
   organisation: undefined,
+  allowed: undefined,
   ours: false,
 })
 
@@ -108,6 +112,7 @@ export function bodyOf(draft: Draft, recipe: Recipe | undefined): NewClient {
   return {
     ...common,
     scope,
+    ...(draft.allowed && !isUnnamed(draft.allowed) && { allowed: draft.allowed }),
     ...(draft.ours && { first_party: true }),
     redirect_uris: isByCode ? [] : redirectsOf(draft, recipe),
     ...(kind === 'device' && { application_type: 'native' as const }),

@@ -1,8 +1,26 @@
 import { useWords } from '../../messages/messages.tsx'
 import { useMe } from '../../shared/me.ts'
 import { OrganisationPicker } from '../../shared/pickers.tsx'
+import { AllowedFields } from '../allowed.tsx'
 import { Ours, Permissions, Scopes, Services } from '../fields.tsx'
 import type { WhereProps } from './where.tsx'
+
+/** Whom it lets in. */
+export function Who({ draft, set, wrong }: WhereProps) {
+  const { allowed: words } = useWords()
+  return (
+    <section className="card">
+      <AllowedFields
+        label={words.title}
+        value={draft.allowed}
+        owned={draft.organisation !== undefined}
+        onChange={(allowed) => set({ allowed })}
+        error={wrong('allowed')}
+        wrong={wrong}
+      />
+    </section>
+  )
+}
 
 /** Signing in alone, or calling services; an owner. What is wrong elsewhere is told here, too. */
 export function May({ draft, set, wrong }: WhereProps) {

@@ -1,6 +1,7 @@
 /** What is wrong with a draft, each at its field: in the API's words, or that it is missing. */
 import { useWords } from '../../messages/messages.tsx'
 import { type Wrong, wrongIn } from '../../shared/form.tsx'
+import { isUnnamed } from '../allowed.tsx'
 import { type Draft, isMadeOfUrl, type Recipe } from './draft.ts'
 
 export interface Problems {
@@ -11,12 +12,14 @@ export interface Problems {
   others: [field: string, detail: string][]
   /** Something has to be put right before one asks what it may do. */
   blocks: boolean
+  /** Nobody has said who may use it. */
+  lacksAllowed: boolean
 }
 
 /** The fields of each step. */
 const ofStep = {
   where: ['client_name', 'client_id', 'redirect_uris'],
-  may: ['scope', 'services', 'permissions', 'organisation_uuid', 'first_party'],
+  may: ['scope', 'services', 'permissions', 'organisation_uuid', 'first_party', 'allowed'],
 }
 const isOf = (step: keyof typeof ofStep, field: string) => ofStep[step].includes(field.split('.')[0] ?? '')
 
@@ -34,7 +37,8 @@ export function useProblems({
   /** Somebody wanted to go on, so what nobody typed yet is told, too. */
   told: boolean
 }): Problems {
-  const { wizard } = useWords()
+  const { wizard, allowed: words } = useWords()
+  const lacksAllowed = draft.kind !== 'machine' && (draft.allowed === undefined || isUnnamed(draft.allowed))
   const isNamed = draft.name.trim() !== ''
   const all = Object.entries(fields)
   const ofUrl = all.filter(([field]) => isMadeOfUrl(field, draft, recipe))
@@ -43,6 +47,8 @@ export function useProblems({
     if (name === 'client_name' && !isNamed) return told ? wizard.nameMissing : undefined
     if (name === 'client_id' && !isNamed) return undefined
     if (name === 'redirect_uris' && (!isTyped || isMadeOfUrl(name, draft, recipe))) return undefined
+    if (name === 'allowed' && lacksAllowed)
+      return told ? (draft.allowed ? words.unnamed : words.missing) : undefined
     return wrongIn(fields)(name, values)
   }
   const [atUrl] = isTyped || draft.url !== '' ? ofUrl : []
@@ -53,6 +59,7 @@ export function useProblems({
       if (step === 'may') return !isOf('may', field)
       return !isOf('where', field) && !isOf('may', field) && !isMadeOfUrl(field, draft, recipe)
     }),
+    lacksAllowed,
     blocks: !isNamed || all.some(([field]) => !isOf('may', field)),
   }
 }

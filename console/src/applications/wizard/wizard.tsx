@@ -15,7 +15,7 @@ import { useLabels } from '../fields.tsx'
 import { Done } from './done.tsx'
 import { begun, bodyOf, type Draft, type NewClient, type Recipe } from './draft.ts'
 import { Kinds } from './kinds.tsx'
-import { May } from './may.tsx'
+import { May, Who } from './may.tsx'
 import { type Problems, useProblems } from './problems.ts'
 import { Title } from './title.tsx'
 import { Where } from './where.tsx'
@@ -79,6 +79,11 @@ function Steps({ begun, recipes, back }: Props) {
   if (create.data && 'client_id' in create.data)
     return <Done client={create.data} recipe={recipe} url={draft.url} />
   const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
+  const go = (to: typeof step) => {
+    setStopped(0)
+    setStep(to)
+  }
+  const isMachine = draft.kind === 'machine'
   const isWrong = Object.keys(fields).length > 0
   const isTrying = tried.isFetching || JSON.stringify(typed) !== JSON.stringify(body)
   const canGoOn = !problems.blocks && (tried.isSuccess || isWrong)
@@ -87,7 +92,7 @@ function Steps({ begun, recipes, back }: Props) {
     <Step key="where" number={2} title={wizard.where} stopped={stopped}>
       <Form
         sent={{ error: tried.error && !isWrong ? tried.error : null, isPending: false }}
-        submit={() => (canGoOn ? setStep('may') : setStopped(stopped + 1))}
+        submit={() => (canGoOn ? go('may') : setStopped(stopped + 1))}
         label={wizard.next}
         disabled={isTrying}
         beside={<Back to={back} />}
@@ -97,14 +102,15 @@ function Steps({ begun, recipes, back }: Props) {
       </Form>
     </Step>
   ) : (
-    <Step key="may" number={3} title={wizard.may}>
+    <Step key="may" number={3} title={isMachine ? wizard.may : wizard.whoAndMay} stopped={stopped}>
       <Form
         sent={{ error: isWrong ? null : create.error, isPending: create.isPending }}
-        submit={() => create.mutate(body)}
+        submit={() => (problems.lacksAllowed ? setStopped(stopped + 1) : create.mutate(body))}
         label={wizard.connect}
         disabled={!tried.isSuccess}
-        beside={<Back to={() => setStep('where')} />}
+        beside={<Back to={() => go('where')} />}
       >
+        {!isMachine && <Who {...asked} />}
         <May {...asked} />
         <Others of={problems.others} />
         {tried.error && !isWrong ? <Refused error={tried.error} /> : null}

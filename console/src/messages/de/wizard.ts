@@ -50,6 +50,7 @@ export const wizard: Messages['wizard'] = {
   anyPort:
     '127.0.0.1 darf jeden Port haben: Er wird nicht verglichen. Tragen Sie es ohne Port ein; bei localhost wird er verglichen.',
   may: 'Was darf sie?',
+  whoAndMay: 'Wer darf sie benutzen, und was darf sie?',
   servicesHow: 'Ohne einen Dienst meldet sie Personen an, und nicht mehr.',
   servicesMachine: 'Was es aufruft, und was es dort darf.',
   next: 'Weiter',

@@ -46,6 +46,7 @@ export const wizard = {
   anyPort:
     '127.0.0.1 may have any port: it is not compared. Register it without; localhost has its port compared.',
   may: 'What may it do?',
+  whoAndMay: 'Who may use it, and what may it do?',
   servicesHow: 'Without a service it signs people in, and no more.',
   servicesMachine: 'What it calls, and what it may do there.',
   next: 'Next',
