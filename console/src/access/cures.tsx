@@ -192,7 +192,7 @@ const partOf = ({ path }: Remedy) => path.split('/')[1] ?? ''
 /** It changes more than this one person's access. */
 const isForMany = (remedy: Remedy) => !['users', 'profiles'].includes(partOf(remedy))
 
-function useTitle(remedy: Remedy, { name, place = '', permission }: About): string {
+function useTitle(remedy: Remedy, { name, place = '', permission, profile }: About): string {
   const { title } = useWords().why.cure
   const { path, body } = remedy
   const [, part = '', id = ''] = path.split('/')
@@ -201,6 +201,7 @@ function useTitle(remedy: Remedy, { name, place = '', permission }: About): stri
   const placeName = usePlaces([at])
   if (given) return title.profile(name, String(body['role_code']), placeName(at))
   if ('expires_at' in body) return title.noEnd(name)
+  if ('allowed' in body) return title.letIn(id, profile?.role_code ?? '')
   if ('services' in body) return title.service(permission.split('.')[0] ?? '', id)
   if ('scope' in body) return title.scope(id, String(body['scope']))
   if ('permissions' in body)

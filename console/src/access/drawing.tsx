@@ -29,6 +29,7 @@ const steps: Readonly<Record<string, Step>> = {
   role_active: 'role',
   role_has_permission: 'permission',
   profile_at_client_organisation: 'application',
+  profile_allowed: 'application',
   client_active: 'application',
   client_organisation_active: 'application',
   client_grant: 'application',

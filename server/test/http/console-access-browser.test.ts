@@ -102,6 +102,14 @@ onOneDatabase('the console about access', (dialect) => {
       await dialog.waitFor({ state: 'detached' })
     }
     await page.getByText('Yes. Acme Both can.').waitFor()
+    expect((await admin.patch('/clients/globex-web', { allowed: { roles: ['importer'] } })).status).toBe(200)
+    await visit(page, `/access/why?${search}`, 'The application does not let this profile in.')
+    await page.getByText('not let in', { exact: true }).waitFor()
+    await fits(page)
+    await page.getByRole('button', { name: 'Do it: Open globex-web to the role reader' }).click()
+    await dialog.getByText('can sign in newly to globex-web.').waitFor()
+    await dialog.getByRole('button', { name: 'Do it' }).click()
+    await page.getByText('Yes. Acme Both can.').waitFor()
 
     await visit(page, `/access/who?permission=${vistaImport}&organisation=${acme}`, 'Nightly import')
     const because = page.getByRole('button', { name: 'Why Nightly import can' })
