@@ -310,6 +310,22 @@ onOneDatabase('applications in the console', (dialect) => {
     await page.unrouteAll({ behavior: 'wait' })
   }
 
+  /** A unit by its own name; of others there is nothing to pick. */
+  async function picksOwnPlaces(page: Page): Promise<void> {
+    await visit(page, '/applications/acme-portal/settings', 'Redirect addresses')
+    await page.getByRole('combobox', { name: 'People' }).selectOption('Only some people')
+    await page.getByText('people of the organisation alone that it belongs to').waitFor()
+    const places = page.getByRole('textbox', { name: 'At one of the organisations or units' })
+    await places.fill('globex')
+    await page.getByText('Nothing found').waitFor()
+    await places.fill('Intake')
+    await page.locator('[data-combobox-selected]').filter({ hasText: 'acme/intake' }).waitFor()
+    await page.keyboard.press('Enter')
+    await button(page, 'Save').click()
+    const allowedNow = async () => (await admin.get('/clients/acme-portal')).json.allowed
+    await expect.poll(allowedNow).toEqual({ organisations: ['acme/intake'] })
+  }
+
   it('shows which return address was refused, beside the nearest that is registered', async () => {
     const refused = { client_id: 'acme-portal', redirect_uri: 'https://own.acme.example/callback"><img>' }
     expect((await fetch(`${tessera.url}${authorizeRequest(refused).path}`)).status).toBe(400)
@@ -339,6 +355,7 @@ onOneDatabase('applications in the console', (dialect) => {
     await visit(head.page, '/applications/submissions-web', 'There is nothing at this address.')
     await button(head.page, 'Copy: Request').waitFor()
     await savesByTheTag(head.page)
+    await picksOwnPlaces(head.page)
     expect(await head.page.getByLabel('Belongs to').count()).toBe(0)
     expect(await head.page.getByLabel('It is ours').count()).toBe(0)
 
