@@ -17,7 +17,20 @@ export interface EntryChange {
   let_in: Entrants
 }
 
-type EnteredClient = AllowedColumns & Pick<ClientRow, 'client_id' | 'organisation_uuid'>
+type EnteredClient = AllowedColumns & Pick<ClientRow, 'client_id' | 'organisation_uuid' | 'active'>
+
+/** Whom a client lets in: profiles of its organisation, by its lists. */
+interface Door {
+  owner: string | null
+  active: 0 | 1
+  named: EntryLists | undefined
+}
+
+const doorOf = (client: EnteredClient): Door => ({
+  owner: client.organisation_uuid,
+  active: client.active,
+  named: entryListsOf(client),
+})
 
 /** What it means for people that these clients become others, by the profiles that are there now. */
 export async function entryChanges(
@@ -28,30 +41,28 @@ export async function entryChanges(
 ): Promise<EntryChange[]> {
   const later = byKey(after, (row) => row.client_id)
   const changes: EntryChange[] = []
-  for (const client of before) {
-    const [had, has] = [entryListsOf(client), entryListsOf(later.get(client.client_id) ?? client)]
-    if (JSON.stringify(had) === JSON.stringify(has)) continue
+  for (const client of byKey(before, (row) => row.client_id).values()) {
+    const [had, has] = [doorOf(client), doorOf(later.get(client.client_id) ?? client)]
+    if (JSON.stringify(had.named) === JSON.stringify(has.named)) continue
     const { client_id } = client
-    const shut_out = await onlyBy(db, client, [had, has], now)
-    const let_in = await onlyBy(db, client, [has, had], now)
+    const shut_out = await onlyBy(db, had, has, now)
+    const let_in = await onlyBy(db, has, had, now)
     if (shut_out.people + let_in.people > 0) changes.push({ client_id, shut_out, let_in })
   }
   return changes
 }
 
-/** Who enters by the first lists, and not by the others. */
-async function onlyBy(
-  db: Kysely<Schema>,
-  { organisation_uuid: owner }: EnteredClient,
-  [some, others]: readonly [EntryLists | undefined, EntryLists | undefined],
-  now: number,
-): Promise<Entrants> {
-  const by = (named: EntryLists | undefined) =>
+/** Who enters by one door, and not by the other. */
+async function onlyBy(db: Kysely<Schema>, door: Door, other: Door, now: number): Promise<Entrants> {
+  const by = ({ owner, active, named }: Door) =>
     usableProfiles(db, now)
       .$if(owner !== null, (query) => query.where('profiles.organisation_uuid', '=', owner))
+      .where(active === 0 ? sql<boolean>`1 = 0` : sql<boolean>`1 = 1`)
       .where(named === undefined ? sql<boolean>`1 = 1` : entering('profiles', named))
-  const found = await by(some)
-    .where('profiles.user_uuid', 'not in', by(others).select('profiles.user_uuid'))
+  // PostgreSQL compares all with all for `not in`, once they are more than its memory for a step.
+  const only = by(door).select('profiles.user_uuid').except(by(other).select('profiles.user_uuid'))
+  const found = await by(door)
+    .innerJoin(only.as('only_here'), 'only_here.user_uuid', 'profiles.user_uuid')
     .select((of) => [
       of.fn.count('profiles.user_uuid').distinct().as('people'),
       of.fn.count('profiles.organisation_uuid').distinct().as('organisations'),

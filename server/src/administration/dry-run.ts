@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { accessBetween, type AccessDifferences, type Difference } from '../access/effects.ts'
 import { entryChanges } from '../access/entering.ts'
 import type { AccessState } from '../access/permitted.ts'
-import { isOwnedWithin, withinReach } from '../access/reach.ts'
+import { isOwnedWithin, type Reach, withinReach } from '../access/reach.ts'
 import { accessStateOf, holdersOf, type Touched } from '../access/touched.ts'
 import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
@@ -137,9 +137,11 @@ async function tried<A extends Trying>(
   })
   const holders = await holdersOf(trx, touchedBy(told), most)
   const after = await accessStateOf(trx, holders)
+  const listedAfter = await clientsWithLists(trx, by.authority.reach)
   const reachedAfter = await withinReach(trx, by.authority.reach)
   await sql`rollback to savepoint before_change`.execute(trx)
   const before = await accessStateOf(trx, holders)
+  const listed = await clientsWithLists(trx, by.authority.reach)
   const reachedBefore = await withinReach(trx, by.authority.reach)
   const effect = accessBetween(before, after, by.now)
   const isReached = (place: Difference['place']) => reachedBefore(place) || reachedAfter(place)
@@ -153,9 +155,17 @@ async function tried<A extends Trying>(
     ends: may('iam.sessions.read') ? { sessions: ended.sessions, token_families: ended.families } : null,
     sign_in_again: trial.signInAgain,
     waits: may('iam.access.read') ? waitingFrom(before, after, isReached) : null,
-    enters: may('iam.access.read') ? await entryChanges(trx, before.clients, after.clients, by.now) : null,
+    enters: may('iam.access.read')
+      ? await entryChanges(trx, [...listed, ...before.clients], [...after.clients, ...listedAfter], by.now)
+      : null,
     removed_with: removedWith(told, may),
   }
+}
+
+/** The clients that say who may enter: a removal changes them too. */
+async function clientsWithLists(trx: Kysely<Schema>, reach: Reach) {
+  const rows = await trx.selectFrom('clients').selectAll().where('allowed', 'is not', null).execute()
+  return rows.filter((row) => isOwnedWithin(reach, row))
 }
 
 /** The service as a change in this transaction finds it. What takes a while or reaches out is left out. */

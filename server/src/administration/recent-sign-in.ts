@@ -8,6 +8,7 @@ import { rowsOf } from '../database/rows.ts'
 import { freshFor } from '../protocol/authentication.ts'
 import { expandPermissions, iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import { isAsStrict, type Policy } from '../protocol/policy.ts'
+import { type EntryLists, entryLists } from '../store/entry.ts'
 import { Problem } from '../protocol/problem.ts'
 import { textList } from '../store/clients.ts'
 import type { By, AuditedChange, Transacting } from './by.ts'
@@ -77,11 +78,21 @@ const policy = ({ policy: set }: ShownThing): Policy => set ?? {}
 /** Whether a client that asks nobody for consent sends people where it did not before. */
 function leadsElsewhere(
   old: ShownThing | undefined,
-  { first_party, redirect_uris = [] }: ShownThing,
+  { first_party, redirect_uris = [], allowed }: ShownThing,
 ): boolean {
   if (first_party !== true) return false
   const known = old?.first_party === true ? (old.redirect_uris ?? []) : []
-  return redirect_uris.some((one) => !known.includes(one))
+  return redirect_uris.some((one) => !known.includes(one)) || letsMoreIn(old?.allowed, allowed)
+}
+
+/** Whether somebody may enter who could not, as far as the lists alone tell. */
+function letsMoreIn(old: EntryLists | null | undefined, made: EntryLists | null | undefined): boolean {
+  if (!old) return false
+  if (!made) return true
+  return entryLists.some((name) => {
+    const had = old[name]
+    return had !== undefined && made[name]?.every((one) => had.includes(one)) !== true
+  })
 }
 
 /** A thing as the API shows it, as far as this needs it. */
@@ -93,6 +104,7 @@ interface ShownThing {
   policy?: Policy | null
   first_party?: boolean
   redirect_uris?: string[]
+  allowed?: EntryLists | null
   jwks?: unknown
   jwks_uri?: string | null
   url?: string

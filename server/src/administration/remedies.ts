@@ -1,7 +1,7 @@
 /** What would make somebody able to do something: changes that can be asked for as they stand here. */
 import * as z from 'zod'
 import type { ClientFacts, ClientWithin, HeldByRow } from '../access/holders.ts'
-import { permissionsOf } from '../access/reach.ts'
+import { permissionsOf, type Place, withinReach } from '../access/reach.ts'
 import type { ChainLink } from '../access/explain.ts'
 import { rowOf, rowsOf } from '../database/rows.ts'
 import type { UserRow } from '../database/schema.ts'
@@ -9,8 +9,8 @@ import { Problem } from '../protocol/problem.ts'
 import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import { textList } from '../store/clients.ts'
-import { listsIn } from '../store/entry.ts'
-import type { Transacting } from './by.ts'
+import { enters, listsIn } from '../store/entry.ts'
+import type { By, Transacting } from './by.ts'
 import { clientRoutes } from './clients/routes.ts'
 import { organisationRoutes } from './organisations/routes.ts'
 import { profileRoutes } from './profiles/routes.ts'
@@ -167,7 +167,8 @@ async function otherProfiles(
   const active = await rowsOf(db, 'roles', { code: [...codes, ''], active: 1 }).execute()
   const given: Wanted[] = []
   const { sees } = by.authority
-  const place = await placeFor(db, profile, client)
+  const place = await placeFor(db, by, profile, client)
+  if (place === undefined) return []
   const isElsewhere =
     place.organisation_uuid !== profile.organisation_uuid ||
     place.organisation_unit_uuid !== profile.unit_uuid
@@ -189,23 +190,38 @@ async function otherProfiles(
   ]
 }
 
-/** Where they could have a profile that the client takes: where this one is, or at the first place that it takes. */
-async function placeFor(db: Transacting, profile: HeldByRow, client: ClientWithin | undefined) {
-  const { organisation_uuid, unit_uuid } = profile
-  const owner = client?.organisation_uuid ?? organisation_uuid
-  const places = client?.entry?.places
-  if (owner !== organisation_uuid) return { organisation_uuid: owner, organisation_unit_uuid: null }
-  const own = { organisation_uuid, organisation_unit_uuid: unit_uuid }
-  if (places === undefined || [organisation_uuid, unit_uuid].some((one) => places.has(one ?? ''))) return own
-  const [first = ''] = places
-  const unit = await rowOf(db, 'units', { uuid: first })
-  return { organisation_uuid: unit?.organisation_uuid ?? first, organisation_unit_uuid: unit?.uuid ?? null }
+/**
+ * Where they could have a profile that the client takes: where this one is, or at the first place that it takes, of its
+ * organisation and within the reach of who asks. Undefined: there is none.
+ */
+async function placeFor(
+  db: Transacting,
+  { authority }: By,
+  { organisation_uuid, unit_uuid }: HeldByRow,
+  client: ClientWithin | undefined,
+) {
+  const owner = client?.organisation_uuid ?? null
+  const isWithin = await withinReach(db, authority.reach)
+  const taken = (place: Place) =>
+    (owner === null || place.organisation_uuid === owner) &&
+    (client === undefined ||
+      enters({ role_code: '', ...place }, { roles: undefined, places: client.entry?.places }))
+  const places: Place[] = [
+    { organisation_uuid, unit_uuid },
+    { organisation_uuid: owner, unit_uuid: null },
+  ]
+  for (const uuid of [...(client?.entry?.places ?? [])].slice(0, 20)) {
+    const unit = await rowOf(db, 'units', { uuid })
+    places.push({ organisation_uuid: unit?.organisation_uuid ?? uuid, unit_uuid: unit?.uuid ?? null })
+  }
+  const [first] = places.filter((place, index) => taken(place) && (index === 0 || isWithin(place)))
+  return first && { organisation_uuid: first.organisation_uuid, organisation_unit_uuid: first.unit_uuid }
 }
 
 /** The role of the profile among those that the client lets in. */
 function letIn({ by }: RouteRequest, { profile, client }: Case): Wanted[] {
   const { roles, ...others } = listsIn(client?.allowed)
-  if (client === undefined || profile === undefined || roles === undefined) return []
+  if (client === undefined || profile === undefined || !roles || roles.includes(profile.role_code)) return []
   if (!by.authority.permissions.has('iam.clients.read')) return []
   const allowed = { roles: [...new Set([...roles, profile.role_code])].sort(), ...others }
   return [{ method: 'PATCH', path: pathOf(client), body: { allowed }, everybody: true }]

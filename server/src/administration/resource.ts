@@ -149,8 +149,34 @@ export async function removeOne<R extends AdministeredRow>(
   if (resource.ofInstallation) by.authority.changesInstallation()
   await change(store, by, async (trx) => {
     const before = await toChange(trx, resource, one, by)
+    const unmet = await namedInLists(trx, resource.thing)
     const { others = [], ...counted } = (await work(trx, before)) ?? {}
     const itself = { ...(await toldOf(trx, resource, by, { before })), ...counted }
-    return { result: undefined, told: [...others, itself] }
+    return { result: undefined, told: [...others, ...(await unmet()), itself] }
   })
+}
+
+/** What clients name in `allowed`, and stays there when it goes. */
+const listed = new Set<string>(['role', 'permission', 'service', 'organisation', 'unit'])
+
+/** Tells afterwards which clients name what was removed, as the audit is told of it. */
+async function namedInLists(trx: Transacting, thing: string): Promise<() => Promise<AuditedChange[]>> {
+  if (!listed.has(thing)) return async () => []
+  const read = async () =>
+    await trx
+      .selectFrom('clients')
+      .select(['client_id', 'organisation_uuid', 'allowed_removed'])
+      .where('allowed', 'is not', null)
+      .execute()
+  const before = new Map((await read()).map((row) => [row.client_id, row.allowed_removed]))
+  const shown = (text: string | null | undefined) => ({
+    allowed_removed: JSON.parse(text ?? 'null') as unknown,
+  })
+  return async () =>
+    (await read())
+      .filter((row) => before.get(row.client_id) !== row.allowed_removed)
+      .map(({ client_id: id, organisation_uuid: organisationUuid, allowed_removed: after }) => ({
+        ...{ thing: 'client', id, organisationUuid, managedBy: null },
+        ...{ before: shown(before.get(id)), after: shown(after) },
+      }))
 }

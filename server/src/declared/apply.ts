@@ -73,9 +73,10 @@ const encryptsNone: EncryptTotp = () => {
 }
 
 function refuseOther(plan: Plan, expected: Plan | undefined): void {
-  // The people that a policy stops change with each sign-in.
-  const agreed = { ...expected, strengthens: undefined }
-  if (expected === undefined || isDeepStrictEqual({ ...plan, strengthens: undefined }, agreed)) return
+  // Whom a policy stops changes with each sign-in, and who enters with each profile that ends.
+  const byTime = { strengthens: undefined, enters: undefined }
+  const agreed = { ...expected, ...byTime }
+  if (expected === undefined || isDeepStrictEqual({ ...plan, ...byTime }, agreed)) return
   throw new Error(
     'What is stored changed since the plan was shown, and nothing was applied; look at it again.',
   )

@@ -1,3 +1,6 @@
+import { byKey } from '../access/by-key.ts'
+import { entryLists, listsIn, names } from '../store/entry.ts'
+import { goneBy, removedAfter } from '../store/write/gone.ts'
 import type { DeclaredState } from './state.ts'
 import { compareRoles, compareServices, takeFromOtherClients } from './compare-access.ts'
 import { compareClients } from './compare-clients.ts'
@@ -43,6 +46,24 @@ export function compare(
   pruneClients(comparison, unnamed)
   const without = new Set([...declared.clients, ...unnamed.clients].map((one) => one.client_id))
   takeFromOtherClients(comparison, without, { permissions: vanished, services: pruned })
+  noteUnmet(comparison, without)
   comparison.problems.throwIfAny()
   return comparison
+}
+
+/** Other clients may name in `allowed` what the file removes. */
+function noteUnmet({ state, writes, unmet }: Comparison, without: ReadonlySet<string>): void {
+  const codes = byKey(state.organisations, (row) => row.uuid)
+  const units = writes.units.remove.map(
+    ({ organisation_uuid: at, code }) => `${codes.get(at)?.code ?? ''}/${code}`,
+  )
+  const gone = goneBy(writes, units)
+  for (const client of state.clients) {
+    if (client.allowed === null || without.has(client.client_id)) continue
+    const [had, has] = [listsIn(client.allowed_removed), listsIn(removedAfter(client, gone))]
+    const entries = entryLists.flatMap((name) =>
+      (has[name] ?? []).filter((one) => !names(had, name, one)).map((one) => `${name}: ${one}`),
+    )
+    if (entries.length > 0) unmet.push({ client_id: client.client_id, entries })
+  }
 }

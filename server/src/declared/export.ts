@@ -16,6 +16,8 @@ import { hashPrefix } from './secrets-section.ts'
  */
 export async function exportDeclared(store: Store, now: number): Promise<string> {
   const state = await readDeclaredState(store)
+  const unmet = state.clients.find((row) => (row.allowed_removed ?? null) !== null)
+  if (unmet !== undefined) throw removedIsNamed(unmet)
   const text = preamble + settledText(state) + textOf(exportedState(state, now))
   if (Buffer.byteLength(text) > maxFileBytes) return text
   try {
@@ -29,6 +31,12 @@ export async function exportDeclared(store: Store, now: number): Promise<string>
   }
   return text
 }
+
+/** The file would let in whoever has the thing of that code now. */
+const removedIsNamed = ({ client_id, allowed_removed }: DeclaredRow<'clients'>) =>
+  new Error(
+    `No declared file can hold all that is stored: ${allowed_removed} of "allowed" of the client ${client_id} was removed since. Take it out of the list, or keep a copy by tessera backup.`,
+  )
 
 const preamble =
   '# Written by tessera export. It holds hashes of passwords and secrets: keep it as you keep the database.\n'

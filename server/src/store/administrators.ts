@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { Schema } from '../database/schema.ts'
@@ -92,20 +92,27 @@ export async function whoGivesAccess(
 ): Promise<{ role: string; organisation: string }[]> {
   const organisations = profiles.flatMap((one) => one.organisation_uuid ?? [])
   if (organisations.length === 0) return []
-  const rows = await usableProfiles(db, now)
-    .select(['roles.name as role', 'organisations.name as organisation'])
-    .distinct()
-    .where('profiles.organisation_uuid', 'in', organisations)
+  // Each pair of a role and an organisation is a range of an index, however many people there are.
+  const held = usableProfiles(db, now)
+    .select('profiles.uuid')
+    .where('profiles.role_code', '=', sql.ref<string>('giving.code'))
+    .where('profiles.organisation_uuid', '=', sql.ref<string>('at.uuid'))
     .where('profiles.unit_uuid', 'is', null)
-    .where('profiles.role_code', 'in', (of) =>
+  const rows = await db
+    .selectFrom('roles as giving')
+    .innerJoin('organisations as at', (on) => on.on('at.uuid', 'in', organisations))
+    .select(['giving.name as role', 'at.name as organisation'])
+    .where('giving.active', '=', 1)
+    .where('giving.code', 'in', (of) =>
       of
         .selectFrom('role_permissions')
         .select('role_code')
         .where('permission', 'in', ['iam.profiles.create', iamWildcard]),
     )
-    .orderBy('organisations.name')
-    .orderBy('roles.name')
+    .where(({ exists }) => exists(held))
+    .orderBy('at.name')
+    .orderBy('giving.name')
     .limit(10)
     .execute()
-  return rows.map(({ role, organisation }) => ({ role, organisation: organisation ?? '' }))
+  return rows
 }

@@ -3,6 +3,7 @@
  * it, and as SQL.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { chunksOf } from '../database/chunks.ts'
 import type { ClientRow, ProfileRow, Schema } from '../database/schema.ts'
 import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import { selectUnitsFrom } from './units.ts'
@@ -76,7 +77,7 @@ export function entering(profiles: string, named: EntryLists): RawBuilder<boolea
       ? []
       : [
           sql`(${column('organisation_uuid')} in (${organisationsNamed(organisations)})
-            or ${column('unit_uuid')} in (${selectUnitsFrom(unitsNamed(organisations))}))`,
+            or ${column('unit_uuid')} in (${selectUnitsFrom(sql`select named.uuid from (${unitsNamed(organisations)}) as named`)}))`,
         ]),
   ]
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`
@@ -84,25 +85,74 @@ export function entering(profiles: string, named: EntryLists): RawBuilder<boolea
 
 /** Reads what the lists of a client name. */
 export async function entryOf(db: Kysely<Schema>, client: AllowedColumns): Promise<Entry | undefined> {
-  const named = entryListsOf(client)
-  if (named === undefined) return undefined
-  const { roles, organisations, permissions } = named
-  const giving = permissions && (await keysOf(db, rolesGiving(permissions)))
-  const places = organisations && [
-    ...(await keysOf(db, organisationsNamed(organisations))),
-    ...(await keysOf(db, selectUnitsFrom(unitsNamed(organisations)))),
+  const [entry] = await entriesOf(db, [client])
+  return entry
+}
+
+/** Reads what the lists of each client name, by as many statements for many as for one. */
+export async function entriesOf(
+  db: Kysely<Schema>,
+  clients: readonly AllowedColumns[],
+): Promise<(Entry | undefined)[]> {
+  const all = clients.map(entryListsOf)
+  const every = (name: ListName) => [...new Set(all.flatMap((named) => named?.[name] ?? []))]
+  const [giving, places] = [await rolesByPermission(db, every('permissions')), every('organisations')]
+  const under = await placesNamed(db, places)
+  return all.map((named) => {
+    if (named === undefined) return undefined
+    const { roles, organisations, permissions } = named
+    const given = permissions && new Set(permissions.flatMap((one) => giving.get(one) ?? []))
+    const both = roles && given ? roles.filter((one) => given.has(one)) : (roles ?? given)
+    return {
+      roles: both && new Set(both),
+      places: organisations && new Set(organisations.flatMap((one) => under.get(one) ?? [])),
+    }
+  })
+}
+
+/** The roles that give each of these permissions. */
+async function rolesByPermission(
+  db: Kysely<Schema>,
+  permissions: readonly string[],
+): Promise<Map<string, string[]>> {
+  const roles = new Map<string, string[]>()
+  const ofIam = permissions.filter((one) => serviceOf(one) === iamService)
+  const listings = ofIam.length > 0 ? [...permissions, iamWildcard] : permissions
+  for (const some of chunksOf(listings)) {
+    const rows = await db.selectFrom('role_permissions').selectAll().where('permission', 'in', some).execute()
+    for (const { permission, role_code } of rows)
+      for (const one of permission === iamWildcard ? ofIam : [permission])
+        roles.set(one, [...(roles.get(one) ?? []), role_code])
+  }
+  return roles
+}
+
+/** The uuids of what each place names: of an organisation, or of a unit with those below it. */
+async function placesNamed(db: Kysely<Schema>, places: readonly string[]): Promise<Map<string, string[]>> {
+  const uuids = new Map<string, string[]>()
+  const [units, organisations] = [
+    places.filter((one) => one.includes('/')),
+    places.filter((one) => !one.includes('/')),
   ]
-  const both = roles && giving ? roles.filter((one) => giving.includes(one)) : (roles ?? giving)
-  return { roles: both && new Set(both), places: places && new Set(places) }
-}
-
-interface Keyed {
-  uuid: string
-}
-
-async function keysOf(db: Kysely<Schema>, select: RawBuilder<Keyed>): Promise<string[]> {
-  const { rows } = await select.execute(db)
-  return rows.map((row) => row.uuid)
+  for (const some of chunksOf(organisations)) {
+    const rows = await db
+      .selectFrom('organisations')
+      .select(['uuid', 'code'])
+      .where('code', 'in', some)
+      .execute()
+    for (const { uuid, code } of rows) uuids.set(code, [uuid])
+  }
+  for (const some of chunksOf(units)) {
+    const { rows } = await sql<{ place: string; uuid: string }>`
+      with recursive below (place, uuid) as (
+        ${unitsNamed(some)}
+        union
+        select below.place, units.uuid from below join units on units.parent_uuid = below.uuid
+      )
+      select place, uuid from below`.execute(db)
+    for (const { place, uuid } of rows) uuids.set(place, [...(uuids.get(place) ?? []), uuid])
+  }
+  return uuids
 }
 
 const listed = (values: readonly string[]) => (values.length === 0 ? sql`null` : sql.join(values))
@@ -111,15 +161,16 @@ const rolesGiving = (permissions: readonly string[]) => {
   const listings = permissions.some((one) => serviceOf(one) === iamService)
     ? [...permissions, iamWildcard]
     : permissions
-  return sql<Keyed>`select distinct role_code as uuid from role_permissions where permission in (${listed(listings)})`
+  return sql`select role_code from role_permissions where permission in (${listed(listings)})`
 }
 
 const organisationsNamed = (places: readonly string[]) =>
-  sql<Keyed>`select uuid from organisations where code in (${listed(places.filter((one) => !one.includes('/')))})`
+  sql`select uuid from organisations where code in (${listed(places.filter((one) => !one.includes('/')))})`
 
 const unitsNamed = (places: readonly string[]) => {
   const units = places.filter((one) => one.includes('/')).map((one) => one.split('/'))
   const pairs = units.map(([organisation, unit]) => sql`(o.code = ${organisation} and u.code = ${unit})`)
-  return sql`select u.uuid from units as u join organisations as o on o.uuid = u.organisation_uuid
+  return sql`select o.code || '/' || u.code as place, u.uuid as uuid
+    from units as u join organisations as o on o.uuid = u.organisation_uuid
     where ${pairs.length === 0 ? sql`1 = 0` : sql.join(pairs, sql` or `)}`
 }

@@ -6,7 +6,7 @@ import type { Store } from '../database/store.ts'
 import type { Allowance } from '../protocol/allowance.ts'
 import { allowanceOf, toldOf, withdrawWithin } from './consents.ts'
 import { end } from './ending.ts'
-import { type Entry, entryOf } from './entry.ts'
+import { entriesOf, type Entry } from './entry.ts'
 import { exchanges } from './exchange-lock.ts'
 import type { Reading } from './in-transaction.ts'
 import { noticeLogouts } from './logout-notices.ts'
@@ -121,7 +121,7 @@ export async function applicationsWithAddress(store: Reading): Promise<readonly 
       .orderBy('clients.client_name')
       .orderBy('clients.client_id')
       .execute()
-    const entries = await Promise.all(rows.map((row) => entryOf(store.db, row)))
+    const entries = await entriesOf(store.db, rows)
     const logos = await Promise.all(rows.map((row) => pictureAt(store, row.logo_uri)))
     return rows.map((row, index) => ({
       name: row.client_name,

@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto'
 import { type Compilable, type Kysely, sql } from 'kysely'
 import type { RequestSource } from '../audit/record.ts'
 import { holdUsable } from './authorization-codes.ts'
+import { rowOf, rowsOf } from '../database/rows.ts'
+import { entering, entryListsOf } from './entry.ts'
 import { exchanges } from './exchange-lock.ts'
 import { inTransaction } from './in-transaction.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
@@ -235,8 +237,18 @@ async function whereUsable<T>(
   return await store.db.transaction().execute(async (trx) => {
     await exchanges.together(trx)
     const usable = await inTransaction(trx).read(holdUsable({ sid, client_id, profile_uuid, now }))
-    return usable === undefined ? undefined : await work(trx)
+    if (usable === undefined || !(await letsIn(trx, client_id, profile_uuid))) return undefined
+    return await work(trx)
   })
+}
+
+/** Whether the client lets the profile in, as both are in this transaction. */
+async function letsIn(trx: Kysely<Schema>, client_id: string, profile_uuid: string): Promise<boolean> {
+  const client = await rowOf(trx, 'clients', { client_id })
+  const named = client && entryListsOf(client)
+  if (named === undefined) return client !== undefined
+  const profile = rowsOf(trx, 'profiles', { uuid: profile_uuid }).where(entering('profiles', named))
+  return (await profile.executeTakeFirst()) !== undefined
 }
 
 async function switchProfile(trx: Kysely<Schema>, familyId: string, profile_uuid: string): Promise<boolean> {

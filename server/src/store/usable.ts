@@ -123,8 +123,8 @@ export const isWithinClient = (
   enters(profile, client.entry)
 
 /**
- * The first half of `isWithinClient` in SQL. What `allowed` lets in no more ends when it is narrowed, and whoever uses a
- * code or a token is asked again.
+ * The first half of `isWithinClient` in SQL. Of `allowed`: narrowing it ends codes and tokens that it lets in no more,
+ * whoever uses one is asked again, and what gives a family another profile asks within its transaction.
  */
 export function withinClient(profile: string, client: string): RawBuilder<boolean> {
   const place = sql.ref(`${client}.organisation_uuid`)

@@ -112,6 +112,13 @@ const cases = (abroad: string): Case[] => [
   ['parent_uuid', 'POST', '/units', abroad, (parent_uuid) => ({ ...unit, parent_uuid })],
   ['parent_uuid', 'PATCH', `/units/${intake}`, abroad, (parent_uuid) => ({ parent_uuid })],
   ['organisation_uuid', 'POST', '/clients', globex, (organisation_uuid) => ({ ...robot, organisation_uuid })],
+  ...(['bookkeeper', 'globex', 'ledger.entry.read'] as const).flatMap((code): Case[] => {
+    const list = { bookkeeper: 'roles', globex: 'organisations', 'ledger.entry.read': 'permissions' }[code]
+    return [
+      ['allowed', 'POST', '/clients', code, (one) => ({ ...web, allowed: { [list]: [one] } })],
+      ['allowed', 'PATCH', '/clients/acme-web', code, (one) => ({ allowed: { [list]: [one] } })],
+    ]
+  }),
   ['services', 'POST', '/clients', 'ledger', (code) => ({ ...robot, services: [code] })],
   ['services', 'POST', '/clients', 'ledger', (code) => ({ ...web, services: [code] })],
   [

@@ -10,6 +10,9 @@ import { heldHead } from '../../dist/audit/head.js'
 import { type AuditFilter, type AuditRecord, listAudit } from '../../dist/audit/read.js'
 import { type AuditEvent, record, recordAll } from '../../dist/audit/record.js'
 import { lockAdministration, moveRevision } from '../../dist/database/revision.js'
+import { chunksOf } from '../../dist/database/chunks.js'
+import { exchanges } from '../../dist/store/exchange-lock.js'
+import { writeChange } from '../../dist/store/write/write.js'
 import { insertRows } from '../../dist/database/many-rows.js'
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
@@ -228,6 +231,87 @@ export async function copyClient(tessera: Running, clientId: string, copy: strin
       .execute()
   })
 }
+
+/** The row of a client. */
+export const clientRowOf = async ({ db }: Pick<Store, 'db'>, clientId: string) =>
+  await db.selectFrom('clients').selectAll().where('client_id', '=', clientId).executeTakeFirstOrThrow()
+
+/** Adds clients that are like another in all but these. */
+export async function addClientsLike(
+  store: Store,
+  clientId: string,
+  values: readonly Partial<Selectable<Schema['clients']>>[],
+): Promise<void> {
+  const row = await clientRowOf(store, clientId)
+  await store.db
+    .insertInto('clients')
+    .values(values.map((one) => ({ ...row, managed_by: null, ...one })))
+    .execute()
+  await moveRevision(store.db)
+}
+
+/** Narrows a client as the API does, in a transaction that stays open until what is asked meanwhile waits for it. */
+export async function narrowedWhile<T>(
+  { databaseUrl, now }: Running & { now: number },
+  [clientId, set]: readonly [string, Partial<Selectable<Schema['clients']>>],
+  ask: () => Promise<T>,
+): Promise<T> {
+  const { asked } = await withStore({ databaseUrl }, ({ db }) =>
+    db.transaction().execute(async (trx) => {
+      await lockAdministration(trx)
+      // As what ends something does before it ends it.
+      await exchanges.alone(trx)
+      const answer = ask()
+      await setTimeout(400)
+      const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
+      await writeChange(trx, 'clients', await clientRowOf({ db: trx }, clientId), set, how)
+      return { asked: answer }
+    }),
+  )
+  return await asked
+}
+
+/** Adds people who are like another in all but their profile, of one of these roles in turn. */
+export async function addPeopleLike(
+  { db }: Store,
+  email: string,
+  count: number,
+  { roles, ...values }: { roles: readonly string[] } & Partial<Selectable<Schema['profiles']>>,
+): Promise<void> {
+  const one = await db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
+  const held = db.selectFrom('profiles').selectAll().where('user_uuid', '=', one.uuid)
+  const profile = await held.executeTakeFirstOrThrow()
+  const uuidOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+  for (const some of chunksOf(Array.from({ length: count }, (_, index) => index))) {
+    const people = some.map((index) => ({ uuid: uuidOf(index), email: `${index}@x.example` }))
+    await db
+      .insertInto('users')
+      .values(people.map((who) => ({ ...one, ...who, email_key: who.email, managed_by: null })))
+      .execute()
+    const given = people.map(({ uuid }, index) => ({
+      uuid,
+      user_uuid: uuid,
+      role_code: roles[index % roles.length] ?? '',
+    }))
+    await db
+      .insertInto('profiles')
+      .values(given.map((what) => ({ ...profile, ...values, ...what })))
+      .execute()
+  }
+  await sql`analyze`.execute(db)
+}
+
+/** Works with so much memory for each step of a statement. Undefined: SQLite has no such limit. */
+export const withWorkMemory = async <T>(
+  { db }: Store,
+  memory: string,
+  work: (trx: Store['db']) => Promise<T>,
+): Promise<T | undefined> =>
+  (await sql`show work_mem`.execute(db).catch(() => undefined)) &&
+  (await db.transaction().execute(async (trx) => {
+    await sql`set local work_mem = ${sql.lit(memory)}`.execute(trx)
+    return await work(trx)
+  }))
 
 /** Gives a client one more secret, of our choice. */
 export async function addSecret(

@@ -45,7 +45,7 @@ export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Pr
   const rows = async () => await writeRows(trx, writes, how.versions)
   await (touchesAdministrators(writes) ? keepingAdministrators(trx, how.now, rows) : rows())
   if (how.by === 'others') await forgetAddresses(trx, movedUsers(writes), how.now)
-  await noteGone(trx, going)
+  await noteGone(trx, going, how.now)
   await index(trx, writes)
   if (kept.some((table) => isTouched(writes[table]))) await moveRevision(trx)
   return both(gone, await endWithChanges(trx, writes, how))
