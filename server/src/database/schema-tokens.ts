@@ -74,6 +74,7 @@ export interface TokenFamilyRow {
   predecessors: string
   created_at: number
   last_used_at: number
+  /** The earlier of the idle end and the absolute one. */
   idle_expires_at: number
   expires_at: number
   revoked_at: number | null

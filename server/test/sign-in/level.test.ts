@@ -76,7 +76,7 @@ onEachDatabase('the level of a sign-in', (dialect) => {
         return true
       },
     }
-    const from = { address: '192.0.2.1', requestId: 'r', clientId: 'submissions-web' }
+    const from = { address: '192.0.2.1', requestId: 'r', client_id: 'submissions-web' }
     const session = { sid: String(sid), user_uuid: String(user_uuid) }
     const added = await withStore(tessera, (store) =>
       addProof(store, session, { proof, now: tessera.clock.now(), from }),
