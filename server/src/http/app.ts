@@ -187,7 +187,7 @@ function options(service: Service): FastifyHttpOptions<Server> {
 function logRequest({ request, elapsedTime }: FastifyReply, status: number): void {
   const ms = Math.round(elapsedTime * 10) / 10
   const { method, ip: address } = request
-  const told = { method, path: request.url.split('?')[0], status, ms, address }
+  const told = { method, path: request.originalUrl.split('?')[0], status, ms, address }
   // Balancers and supervisors ask every few seconds.
   const level = isProbe(request) ? 'debug' : 'info'
   request.log[level](told, status === cutOff ? 'cut off' : 'answered')

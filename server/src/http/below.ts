@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { pathOfIssuer } from '../protocol/issuer-path.ts'
 import type { Service } from '../service.ts'
 
@@ -32,7 +32,15 @@ export function rewritten(issuer: string): ((request: IncomingMessage) => string
 }
 
 /** Attributes of pages that hold an address. Text from outside never has such quotes. */
-const attributes = /( (?:href|src|action|formaction|data-passkeys)=")\/(?!\/)/g
+const attributes = /( (?:href|src|srcset|action|formaction|data-passkeys)=")\/(?!\/)/g
+
+const placed = new WeakSet<FastifyReply>()
+
+/** A page with its addresses below the path, for an answer that no hook sees, or not as text. */
+export function placedPage({ issuer }: Service, reply: FastifyReply, html: string): string {
+  placed.add(reply)
+  return html.replaceAll(attributes, `$1${pathOfIssuer(issuer)}/`)
+}
 
 /** Puts the path before the addresses of answers: where they lead, what pages link, and where scripts come from. */
 export function belowPath(app: FastifyInstance, { issuer }: Service): void {
@@ -43,7 +51,8 @@ export function belowPath(app: FastifyInstance, { issuer }: Service): void {
     if (typeof location === 'string' && /^\/(?!\/)/.test(location)) reply.header('location', path + location)
     if (typeof policy === 'string')
       reply.header('content-security-policy', policy.replace("script-src 'self'", `script-src ${issuer}/`))
-    if (typeof payload !== 'string' || !String(type).startsWith('text/html')) return payload
+    const isPage = typeof payload === 'string' && String(type).startsWith('text/html')
+    if (!isPage || placed.has(reply)) return payload
     return payload.replaceAll(attributes, `$1${path}/`)
   })
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { asset } from '../pages/asset.ts'
 import { faviconHref } from '../pages/brand.tsx'
+import { apiDocUrl } from '../protocol/api-doc.ts'
 import { apiDocClient } from '../protocol/built-in-clients.ts'
 import { namedScopes } from '../protocol/scope.ts'
 import { version } from '../protocol/version.ts'
@@ -52,7 +53,7 @@ async function description(service: Service): Promise<string> {
 /** Requests go to the issuer, which is another origin than the page's where TESSERA_DOCS_URL says so. */
 function interfacePolicy({ issuer, settings }: Service): string {
   const tries = settings.docsUrl === undefined ? "'self'" : `'self' ${issuer}`
-  return `script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${tries}`
+  return `script-src ${apiDocUrl({ issuer, settings })}/; style-src 'self'; img-src 'self' data:; connect-src ${tries}`
 }
 
 /** Each is read when it is first asked for: Swagger UI has 1.9 MB, which a service without readers need not hold. */

@@ -3,6 +3,7 @@ import { answerClient } from '../oauth2/authorize-answer.ts'
 import { errorPage } from '../pages/error-page.tsx'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
+import { placedPage } from './below.ts'
 import { type AddressMismatch, loggedCommand, mismatchDetail } from '../protocol/address-mismatch.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
@@ -182,11 +183,12 @@ function sendJson(reply: FastifyReply, refusal: ProtocolError): FastifyReply {
 }
 
 async function sendErrorPage(
-  { store, settings }: Service,
+  service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   refusal: ProtocolError,
 ): Promise<unknown> {
+  const { store, settings } = service
   reply.headers(refusal.headers)
   // The page is there without the database too.
   const brand = refusal.status < 500 ? await brandingFor(store).catch(() => undefined) : undefined
@@ -205,7 +207,7 @@ async function sendErrorPage(
     header: (name: string, value: string) => reply.header(name, value),
     send: (text: string) => sendLingering(reply, text),
   }
-  return sendPage(lingering, html, { status: refusal.status })
+  return sendPage(lingering, placedPage(service, reply, html), { status: refusal.status })
 }
 
 /** Whether a browser can come back to this address, after a switch of the language. */

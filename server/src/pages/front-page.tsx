@@ -36,7 +36,7 @@ export function frontPage(props: FrontPageProps): string {
           <a href={description}>{description}</a>
         </Detail>
         <Detail term={messages.discovery}>
-          <a href="/.well-known/openid-configuration">/.well-known/openid-configuration</a>
+          <a href={`${issuer}/.well-known/openid-configuration`}>{issuer}/.well-known/openid-configuration</a>
         </Detail>
       </Details>
     </Layout>,

@@ -34,9 +34,12 @@ function cookieName({ issuer }: Service, name: CookieName): string {
 /** The cookie's value, if it has the form of one that this service sets. */
 export function readCookie(service: Service, request: FastifyRequest, name: CookieName): string | undefined {
   const value = request.cookies[cookieName(service, name)]
-  if (isBesideSecret(service, name)) return value && besideSecret(service, request, name, value)
-  return value !== undefined && /^[A-Za-z0-9_-]{43}$/.test(value) ? value : undefined
+  if (value === undefined) return undefined
+  if (isBesideSecret(service, name)) return besideSecret(service, request, name, value)
+  return isValue(value) ? value : undefined
 }
+
+const isValue = (value: string) => /^[A-Za-z0-9_-]{43}$/.test(value)
 
 /** Below a path others of the host could set such a cookie: it counts beside the secret that it was set with alone. */
 const isBesideSecret = ({ issuer }: Service, name: CookieName): boolean =>
@@ -50,7 +53,7 @@ function besideSecret(
 ): string | undefined {
   const secret = readCookie(service, request, 'browser')
   const [value = '', tag] = sent.split('.')
-  const isOwn = secret !== undefined && tag === tagOf(secret, name, value)
+  const isOwn = secret !== undefined && isValue(value) && tag === tagOf(secret, name, value)
   return isOwn && isSentOnce(request, cookieName(service, name)) ? value : undefined
 }
 
@@ -62,14 +65,16 @@ const isSentOnce = ({ headers }: FastifyRequest, name: string): boolean =>
   (headers.cookie ?? '').split(/; */).filter((one) => one.startsWith(`${name}=`)).length < 2
 
 export function setCookie(service: Service, reply: FastifyReply, name: CookieName, value: string): void {
-  const beside = isBesideSecret(service, name)
-    ? `.${tagOf(browserSecret(service, reply.request, reply), name, value)}`
-    : ''
+  const secret = isBesideSecret(service, name) ? browserSecret(service, reply.request, reply) : undefined
+  // It lives as long as what counts beside it.
+  if (secret !== undefined) setCookie(service, reply, 'browser', secret)
+  const beside = secret === undefined ? '' : `.${tagOf(secret, name, value)}`
   reply.setCookie(cookieName(service, name), `${value}${beside}`, {
     ...cookieScope(service, name),
     // The server keeps the session's ends; the cookie goes at the absolute one.
     ...(name === 'session' && { maxAge: service.settings.lifetimes.sessionAbsolute / 1000 }),
     ...(name === 'device' && { maxAge: deviceLifetime / 1000 }),
+    ...(name === 'browser' && pathOfIssuer(service.issuer) !== '' && { maxAge: deviceLifetime / 1000 }),
     ...(name === 'trusted' && { maxAge: longestTrust / 1000 }),
   })
 }
@@ -88,6 +93,8 @@ export function browserSecret(service: Service, request: FastifyRequest, reply: 
   const known = readCookie(service, request, 'browser')
   if (known !== undefined) return known
   const made = newSecret()
+  // Another site's form brings no cookie: a new secret would end what counts beside the one that is there.
+  if (request.method === 'POST' && pathOfIssuer(service.issuer) !== '') return made
   setCookie(service, reply, 'browser', made)
   // What else is set with this answer is set beside it.
   request.cookies[cookieName(service, 'browser')] = made

@@ -112,7 +112,7 @@ onOneDatabase('people in the console', (dialect) => {
     await page.locator('table').getByText('Waiting').waitFor()
 
     const joining = await window()
-    await joining.page.goto(tessera.url + linkIn(await mailAfter(first.id)))
+    await joining.page.goto(new URL(linkIn(await mailAfter(first.id)), tessera.url).href)
     await joining.page.getByLabel('A password', { exact: true }).fill('correct horse battery ines')
     await joining.page.getByLabel('The password again').fill('correct horse battery ines')
     await joining.page.getByRole('button', { name: 'Create account' }).click()

@@ -234,7 +234,7 @@ describe('an issuer on https with a path', () => {
 
   it('keeps the secret of the browser with the host, which no other path can set', () => {
     expect(cookies.join()).toMatch(
-      /^__Host-tessera-browser=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Host-tessera-browser=[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
   })
 })
@@ -262,5 +262,6 @@ describe('an issuer', () => {
     'https://EXAMPLE.com/auth',
     'https://user@example.com/auth',
     'http://example.com/auth',
+    'http://[::1]:8080/auth',
   ])('is refused: %s', (text) => expect(issuer(text)).toThrow('TESSERA_ISSUER'))
 })
