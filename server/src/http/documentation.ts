@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { asset } from '../pages/asset.ts'
 import { faviconHref } from '../pages/brand.tsx'
-import { apiDocUrl } from '../protocol/api-doc.ts'
 import { apiDocClient } from '../protocol/built-in-clients.ts'
+import { pathOfIssuer } from '../protocol/issuer-path.ts'
 import { namedScopes } from '../protocol/scope.ts'
 import { version } from '../protocol/version.ts'
 import type { Service } from '../service.ts'
@@ -52,8 +52,11 @@ async function description(service: Service): Promise<string> {
 
 /** Requests go to the issuer, which is another origin than the page's where TESSERA_DOCS_URL says so. */
 function interfacePolicy({ issuer, settings }: Service): string {
+  // Below a path the origin is shared, so the policy names where our own files are: here, and where a proxy shows the page.
+  const places = [...new Set([settings.docsUrl ?? issuer, issuer])].map((one) => `${one}/api/doc/`)
+  const scripts = pathOfIssuer(issuer) === '' ? "'self'" : places.join(' ')
   const tries = settings.docsUrl === undefined ? "'self'" : `'self' ${issuer}`
-  return `script-src ${apiDocUrl({ issuer, settings })}/; style-src 'self'; img-src 'self' data:; connect-src ${tries}`
+  return `script-src ${scripts}; style-src 'self'; img-src 'self' data:; connect-src ${tries}`
 }
 
 /** Each is read when it is first asked for: Swagger UI has 1.9 MB, which a service without readers need not hold. */
