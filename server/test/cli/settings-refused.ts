@@ -133,7 +133,7 @@ const issuers: Case[] = [
   issuer('http://10.0.0.1:4000', setTo('https://10.0.0.1:4000')),
   issuer('http://localhost.acme.example', setTo('https://localhost.acme.example')),
   issuer('https://id.acme.example/', setTo('https://id.acme.example')),
-  issuer('https://id.acme.example/tessera', setTo('https://id.acme.example')),
+  issuer('https://id.acme.example/tessera/', setTo('https://id.acme.example')),
   issuer('https://id.acme.example?tenant=1', setTo('https://id.acme.example')),
   issuer('https://id.acme.example#top', setTo('https://id.acme.example')),
   issuer('https://ID.acme.example', setTo('https://id.acme.example')),

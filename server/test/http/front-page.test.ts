@@ -23,7 +23,7 @@ onOneDatabase('GET /', (dialect) => {
       '/home',
       '/console',
       `${tessera.url}/api/doc`,
-      '/.well-known/openid-configuration',
+      `${tessera.url}/.well-known/openid-configuration`,
     ])
     for (const link of links) expect((await browser.open(link)).status, link).toBe(200)
     // It is the same for everybody, and knows nobody.
