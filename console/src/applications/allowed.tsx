@@ -16,7 +16,7 @@ const lists = ['roles', 'organisations', 'permissions'] as const
 export const isUnnamed = (allowed: Lists | null): boolean =>
   allowed !== null && lists.every((list) => !allowed[list]?.length)
 
-/** In the order of the API, which tells by it whether something changed; a list that names nothing is none. */
+/** The lists have the order of the API, which tells by it whether something changed; a list that names nothing is none. */
 function withList(allowed: Lists, list: keyof Lists, codes: string[]): Lists {
   const all: Lists = { ...allowed, [list]: codes }
   const { roles = [], organisations = [], permissions = [] } = all
@@ -41,7 +41,7 @@ export function AllowedFields({
   value: Lists | null | undefined
   /** What of the lists is not there any more. */
   removed?: Client['allowed_removed']
-  /** It belongs to an organisation. */
+  /** The application belongs to an organisation. */
   owned: boolean
   onChange: (value: Lists | null) => void
   error: string | undefined
@@ -97,7 +97,7 @@ export function AllowedFields({
   )
 }
 
-/** The same in words; `at` is the organisation that it belongs to. */
+/** Who may use an application, in words; `at` is the organisation that it belongs to. */
 export function AllowedWords({
   value,
   removed,

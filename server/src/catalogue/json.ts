@@ -100,7 +100,7 @@ const allowedRule = z
   })
 export const allowed = json(allowedRule)
 
-/** Of those lists what was removed since. */
+/** The entries of those lists that were removed since. */
 const list = z.array(z.string()).optional()
 export const allowedRemoved = json(z.object({ roles: list, organisations: list, permissions: list }))
 

@@ -47,7 +47,7 @@ async function serve({ processes }: { processes: number }): Promise<void> {
   await closeInTime(running)
 }
 
-/** Below a path the origin is shared: what another page of it can do, a page of the service can. */
+/** The origin of an issuer with a path is shared: another page of it can do what a page of the service can. */
 function sayWhoElseIs(issuer: string): void {
   if (pathOfIssuer(issuer) === '') return
   process.stderr.write(

@@ -30,7 +30,7 @@ export function clientOfFile(checked: CheckedClient): DeclaredClient | undefined
   return { ...initialClient(own), ...own, line: place.line, organisation, secrets }
 }
 
-/** What it names must be declared in the file, so that the file is whole by itself. */
+/** The file must declare what `allowed` names, so that it is whole by itself. */
 function referToAllowed(allowed: CheckedClient['said']['allowed'], place: Place): void {
   for (const [index, code] of (allowed?.roles ?? []).entries()) place.at('roles', index).refer('role', code)
   for (const [index, one] of (allowed?.organisations ?? []).entries())

@@ -38,8 +38,10 @@ const placed = new WeakSet<FastifyReply>()
 
 /** A page with its addresses below the path, for an answer that no hook sees, or not as text. */
 export function placedPage({ issuer }: Service, reply: FastifyReply, html: string): string {
+  const path = pathOfIssuer(issuer)
+  if (path === '') return html
   placed.add(reply)
-  return html.replaceAll(attributes, `$1${pathOfIssuer(issuer)}/`)
+  return html.replaceAll(attributes, `$1${path}/`)
 }
 
 /** Puts the path before the addresses of answers: where they lead, what pages link, and where scripts come from. */

@@ -48,7 +48,7 @@ export function consoleFiles(app: FastifyInstance, { issuer, settings }: Service
   })
 }
 
-/** Its addresses are relative to the console, whose page stands at many; scripts read the path of the issuer in it. */
+/** The page stands at many addresses, so those in it are made whole; scripts read the path of the issuer in it. */
 const pageOf = (issuer: string): string =>
   readFileSync(new URL('index.html', folder), 'utf8')
     .replaceAll('="./', '="/console/')

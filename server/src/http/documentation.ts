@@ -52,7 +52,7 @@ async function description(service: Service): Promise<string> {
 
 /** Requests go to the issuer, which is another origin than the page's where TESSERA_DOCS_URL says so. */
 function interfacePolicy({ issuer, settings }: Service): string {
-  // Below a path the origin is shared, so the policy names where our own files are: here, and where a proxy shows the page.
+  // The origin of an issuer with a path is shared, so the policy names our own files: here, and where a proxy shows the page.
   const places = [...new Set([settings.docsUrl ?? issuer, issuer])].map((one) => `${one}/api/doc/`)
   const scripts = pathOfIssuer(issuer) === '' ? "'self'" : places.join(' ')
   const tries = settings.docsUrl === undefined ? "'self'" : `'self' ${issuer}`

@@ -7,7 +7,7 @@ export interface NoProfilePageProps extends FormPageProps {
   clientName: string
   /** The account has profiles, and none of the organisation that the client belongs to. */
   elsewhere: boolean
-  /** It has some there, and the client lets none of them in; by role and organisation who could give one that it does. */
+  /** The client lets none of the profiles there in; the roles and organisations of those who could give another. */
   shut: readonly { role: string; organisation: string }[] | undefined
   /** The account has profiles that wait until somebody proves whose it is. */
   waits: boolean

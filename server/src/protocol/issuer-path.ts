@@ -2,7 +2,7 @@
 
 /** `/auth`; empty where the issuer is an origin. */
 export function pathOfIssuer(issuer: string): string {
-  // After `https://` or `http://`, and at least one character of the host.
+  // The first eight characters are `https://`, or `http://` and one of the host.
   const at = issuer.indexOf('/', 8)
   return at === -1 ? '' : issuer.slice(at)
 }

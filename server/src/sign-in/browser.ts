@@ -41,7 +41,7 @@ export function readCookie(service: Service, request: FastifyRequest, name: Cook
 
 const isValue = (value: string) => /^[A-Za-z0-9_-]{43}$/.test(value)
 
-/** Below a path others of the host could set such a cookie: it counts beside the secret that it was set with alone. */
+/** Another page of the host could set a cookie of the path: such a cookie counts beside the secret that it was set with alone. */
 const isBesideSecret = ({ issuer }: Service, name: CookieName): boolean =>
   name !== 'browser' && pathOfIssuer(issuer) !== ''
 
@@ -66,7 +66,7 @@ const isSentOnce = ({ headers }: FastifyRequest, name: string): boolean =>
 
 export function setCookie(service: Service, reply: FastifyReply, name: CookieName, value: string): void {
   const secret = isBesideSecret(service, name) ? browserSecret(service, reply.request, reply) : undefined
-  // It lives as long as what counts beside it.
+  // The secret lives as long as what counts beside it.
   if (secret !== undefined) setCookie(service, reply, 'browser', secret)
   const beside = secret === undefined ? '' : `.${tagOf(secret, name, value)}`
   reply.setCookie(cookieName(service, name), `${value}${beside}`, {
@@ -96,7 +96,7 @@ export function browserSecret(service: Service, request: FastifyRequest, reply: 
   // Another site's form brings no cookie: a new secret would end what counts beside the one that is there.
   if (request.method === 'POST' && pathOfIssuer(service.issuer) !== '') return made
   setCookie(service, reply, 'browser', made)
-  // What else is set with this answer is set beside it.
+  // Other cookies of this answer are set beside this secret.
   request.cookies[cookieName(service, 'browser')] = made
   return made
 }

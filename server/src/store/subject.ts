@@ -15,7 +15,7 @@ export type Subject =
   | { unit: string }
   | { organisation: string }
   | { clients: readonly string[] }
-  /** At a client, the profiles that its lists do not let in. */
+  /** The profiles that the lists of a client do not let in, at that client. */
   | { outside: { clientId: string; named: EntryLists } }
   /** What one person allowed one client. */
   | { consent: { user_uuid: string; client_id: string } }
