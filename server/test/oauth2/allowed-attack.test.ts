@@ -37,6 +37,7 @@ import {
   introspect,
   refresh,
   refusalOf,
+  token,
   tokensOf,
   userinfo,
   Visitor,
@@ -93,6 +94,14 @@ onEachDatabase('allowed under attack', (dialect) => {
       expect((await userinfo(tessera.url, tokens.access_token)).status).toBe(401)
       expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('400 invalid_grant')
     })
+  })
+
+  it('an exchange beside a narrowing gives nothing of a profile that no longer passes', async () => {
+    const form = await new Visitor(tessera.url, people.importer).code()
+    const answer = await narrowed({ allowed: '{"roles":["reader"]}' }, () => token(tessera.url, form))
+    expect(refusalOf(answer)).toBe('400 invalid_grant')
+    await allow(null)
+    expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
   })
 
   it('is one value, as groups and keys are: a patch says all lists that count', async () => {
