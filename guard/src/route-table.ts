@@ -1,6 +1,7 @@
 import { assertPermission } from './permission.ts'
 import { assertStepUp, type StepUp } from './requirement.ts'
 import type { RequestPath } from './request-path.ts'
+import { readRoutePattern, type RoutePattern, segmentsOf } from './route-pattern.ts'
 
 /** The type of `PUBLIC`. An object, because a symbol would lose its type in a table kept in a variable. */
 export interface PublicRoute {
@@ -27,18 +28,11 @@ export interface RequirementFinder {
   byPattern(method: string, pattern: string): Requirement | undefined
 }
 
-interface Entry {
+interface Entry extends RoutePattern {
   readonly key: string
-  readonly method: string
-  /** Undefined is a parameter. */
-  readonly segments: readonly (string | undefined)[]
   readonly folded: readonly (string | undefined)[]
   readonly requirement: Requirement
 }
-
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-const fixedSegment = /^[A-Za-z0-9_~@!$&'+,=.-]+$/
-const parameterSegment = /^:[A-Za-z_][A-Za-z0-9_]*$/
 
 /** @throws TypeError for an unknown method, a malformed path or permission, and entries in each other's way. */
 export function readRouteTable(table: RouteTable): RequirementFinder {
@@ -58,39 +52,17 @@ export function readRouteTable(table: RouteTable): RequirementFinder {
   for (const group of groups.values()) group.sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
   return {
     byPath: (method, path) => findByPath(groups.get(`${method} ${path.decoded.length}`) ?? [], path),
-    byPattern: (method, pattern) => patterns.get(patternKey(method, readPattern(pattern)))?.requirement,
+    byPattern: (method, pattern) => patterns.get(patternKey(method, segmentsOf(pattern)))?.requirement,
   }
 }
 
 function readEntry(key: string, requirement: Requirement): Entry {
-  const [method = '', path = '', ...rest] = key.split(' ')
-  if (rest.length > 0 || !methods.includes(method)) {
-    throw new TypeError(`Route "${key}": a known method in capitals, one space and a path are needed`)
-  }
+  const { method, segments } = readRoutePattern(key)
   if (requirement !== PUBLIC) {
     if (typeof requirement === 'object') assertStepUp(requirement)
     else assertPermission(requirement)
   }
-  const texts = path === '/' ? [] : path.slice(1).split('/')
-  const fits = (text: string) =>
-    parameterSegment.test(text) || (fixedSegment.test(text) && text !== '.' && text !== '..')
-  if (!path.startsWith('/') || !texts.every(fits)) {
-    throw new TypeError(
-      `Route "${key}": each segment must be plain text or :name, without a slash at the end`,
-    )
-  }
-  const names = texts.filter((text) => text.startsWith(':'))
-  if (new Set(names).size < names.length) throw new TypeError(`Route "${key}": a parameter occurs twice`)
-  const segments = readPattern(path)
   return { key, method, segments, folded: segments.map((one) => one?.toLowerCase()), requirement }
-}
-
-function readPattern(pattern: string): (string | undefined)[] {
-  if (pattern === '/') return []
-  return pattern
-    .slice(1)
-    .split('/')
-    .map((text) => (parameterSegment.test(text) ? undefined : text))
 }
 
 function patternKey(method: string, segments: readonly (string | undefined)[]): string {
