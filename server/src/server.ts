@@ -54,7 +54,7 @@ export async function start(
   // The port is found before the database is touched: a start that can't listen changes nothing.
   const port = oneOfSeveral ? settings.port : await freePort(settings.host, settings.port)
   const issuer = settings.issuer ?? `http://localhost:${port}`
-  if (declared !== undefined) refuseOwnAudience(declared, issuer)
+  if (declared !== undefined) refuseOurs(declared, issuer)
   const metrics = settings.metricsPort === 0 ? undefined : await createMetrics()
   const traffic = new Traffic()
   const observe = metrics?.observe ?? (() => undefined)
@@ -185,13 +185,19 @@ function inOneLine(error: unknown): never {
   throw new SettingsError(`TESSERA_DECLARED: ${first}${others}`)
 }
 
-/** Tokens without a service are for the issuer, and the administration API has its own audience. */
-function refuseOwnAudience(declared: Declared, issuer: string): void {
+/** Tokens without a service are for the issuer, the administration API has its own audience, and nobody else is where we are. */
+function refuseOurs(declared: Declared, issuer: string): void {
   const own = [issuer, iamAudience(issuer)]
   const clash = declared.services.find(({ audience }) => own.includes(audience))
-  if (clash === undefined) return
+  if (clash !== undefined)
+    throw new SettingsError(
+      `${declared.file}:${clash.line}: the audience ${clash.audience} belongs to Tessera itself; give the service ${clash.code} another.`,
+    )
+  const { origin } = new URL(issuer)
+  const inWay = declared.clients.find(({ origins }) => origins?.includes(origin))
+  if (inWay === undefined) return
   throw new SettingsError(
-    `${declared.file}:${clash.line}: the audience ${clash.audience} belongs to Tessera itself; give the service ${clash.code} another.`,
+    `${declared.file}:${inWay.line}: the origin ${origin} is where Tessera itself is; the client ${inWay.client_id} needs one of its own.`,
   )
 }
 

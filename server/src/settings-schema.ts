@@ -1,9 +1,9 @@
 /** Every setting there is, with what is allowed: `docs/configuration.md` is generated from it. */
-import { BlockList, isIP } from 'node:net'
 import * as z from 'zod'
 import { hostsProblem } from './database/postgres-hosts.ts'
 import { keyTimes } from './keys/key-times.ts'
 import { mailboxOf, mailServerProblem } from './protocol/mail-server.ts'
+import { isNetwork } from './protocol/networks.ts'
 import { isIpHost } from './protocol/private-address.ts'
 import { isIssuer } from './protocol/issuer-path.ts'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
@@ -49,20 +49,6 @@ function issuerProblem(issuer: string): string | undefined {
   return undefined
 }
 
-/** An address, or one with the length of its prefix. */
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || more.length > 0) return false
-  if (bits === undefined) return true
-  try {
-    new BlockList().addSubnet(address, Number(bits), family === 6 ? 'ipv6' : 'ipv4')
-    return /^\d+$/.test(bits)
-  } catch {
-    return false
-  }
-}
-
 /** A domain name as browsers compare it: lower case, by its ASCII form, and no IP address. */
 const isDomain = (text: string) =>
   text.length <= 253 &&
@@ -71,6 +57,16 @@ const isDomain = (text: string) =>
   !isIpHost(text)
 
 const isOrigin = (text: string) => isHttp(text) && new URL(text).origin === text
+
+const networks = () =>
+  z
+    .string()
+    .default('')
+    .transform(listed)
+    .refine((proxies) => proxies.every(isNetwork), {
+      error: ({ input }) =>
+        `holds ${(input as string[]).find((one) => !isNetwork(one))}, which is no address or network: write it like 10.0.0.0/8 or ::1`,
+    })
 
 /** What is wrong with the address of a database; undefined: nothing. */
 function databaseProblem(url: string): string | undefined {
@@ -164,16 +160,17 @@ export const settingsSchema = z.strictObject({
     'The port that serves `/metrics` for Prometheus, on the same address as the service; `0` serves none.',
   ),
   TESSERA_DECLARED: anyText('A declared file to apply at every start: see docs/declared-file.md.'),
-  TESSERA_TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform(listed)
-    .refine((proxies) => proxies.every(isNetwork), {
-      error: ({ input }) =>
-        `holds ${(input as string[]).find((one) => !isNetwork(one))}, which is no address or network: write it like 10.0.0.0/8 or ::1`,
-    })
+  TESSERA_TRUSTED_PROXIES: networks().describe(
+    'The addresses or networks of proxies whose `X-Forwarded-For` tells the client’s address, separated by commas, such as `10.0.0.0/8, ::1`. Nothing else is ever taken from forwarded headers.',
+  ),
+  TESSERA_FORWARD_AUTH_PROXIES: networks().describe(
+    'The addresses or networks of proxies that may ask `/oauth2/forward-auth` about requests to applications behind them, separated by commas: see docs/forward-auth.md. Without it nobody may.',
+  ),
+  TESSERA_FORWARD_AUTH_HEADERS: z
+    .enum(['forwarded', 'original'], { error: 'must be forwarded or original' })
+    .default('forwarded')
     .describe(
-      'The addresses or networks of proxies whose `X-Forwarded-For` tells the client’s address, separated by commas, such as `10.0.0.0/8, ::1`. Nothing else is ever taken from forwarded headers.',
+      'What those proxies tell of a request: `forwarded` is `X-Forwarded-Proto`, `-Host`, `-Method` and `-Uri`, as Caddy and Traefik send them; `original` is `X-Original-URL` and `X-Original-Method`, for nginx. The others are not read.',
     ),
   TESSERA_SCOPES_SUPPORTED: z
     .string()

@@ -52,6 +52,10 @@ export function readSettings(environment: Environment) {
     metricsPort: raw.TESSERA_METRICS_PORT,
     declared: raw.TESSERA_DECLARED,
     trustedProxies: raw.TESSERA_TRUSTED_PROXIES,
+    forwardAuth: {
+      proxies: raw.TESSERA_FORWARD_AUTH_PROXIES,
+      headers: raw.TESSERA_FORWARD_AUTH_HEADERS,
+    },
     scopesSupported: raw.TESSERA_SCOPES_SUPPORTED,
     docsUrl: raw.TESSERA_DOCS_URL,
     apiDocSignIn: raw.TESSERA_API_DOC_SIGN_IN,

@@ -11,6 +11,7 @@ import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { Problem } from '../protocol/problem.ts'
 import { administered } from '../protocol/things.ts'
+import { weakenedBy } from '../protocol/weakenings.ts'
 import { countEnded } from '../store/ending.ts'
 import { inTransaction } from '../store/in-transaction.ts'
 import type { Authority } from './authority.ts'
@@ -60,6 +61,11 @@ const result = z.object({
     .nullable()
     .describe(
       'How many people could sign in to which application no longer, and how many newly, because of `allowed`. Null: you lack `iam.access.read`.',
+    ),
+  weakens: z
+    .array(z.object({ client_id: clientId, field: z.string(), detail: z.string() }))
+    .describe(
+      'What makes the sign-in through a client weaker than before, and of an application behind a proxy each route that demands less and each header that is new.',
     ),
   removed_with: z
     .record(z.string(), z.int())
@@ -158,6 +164,11 @@ async function tried<A extends Trying>(
     enters: may('iam.access.read')
       ? await entryChanges(trx, [...listed, ...before.clients], [...after.clients, ...listedAfter], by.now)
       : null,
+    weakens: told.flatMap(({ thing, id, before, after }) =>
+      thing === 'client' && after !== undefined
+        ? weakenedBy(before ?? {}, after).map((one) => ({ client_id: id, ...one }))
+        : [],
+    ),
     removed_with: removedWith(told, may),
   }
 }

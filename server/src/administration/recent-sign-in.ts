@@ -10,6 +10,8 @@ import { expandPermissions, iamService, iamWildcard, serviceOf } from '../protoc
 import { isAsStrict, type Policy } from '../protocol/policy.ts'
 import { type EntryLists, entryLists } from '../store/entry.ts'
 import { Problem } from '../protocol/problem.ts'
+import type { ProxiedRoutes } from '../protocol/proxied-routes.ts'
+import { weakenedBy } from '../protocol/weakenings.ts'
 import { textList } from '../store/clients.ts'
 import type { By, AuditedChange, Transacting } from './by.ts'
 import { lists } from './search.ts'
@@ -78,9 +80,10 @@ const policy = ({ policy: set }: ShownThing): Policy => set ?? {}
 /** Whether a client that asks nobody for consent sends people where it did not before. */
 function leadsElsewhere(
   old: ShownThing | undefined,
-  { first_party, redirect_uris = [], allowed }: ShownThing,
+  { first_party, redirect_uris = [], allowed, routes, headers }: ShownThing,
 ): boolean {
   if (first_party !== true) return false
+  if (weakenedBy({ routes: old?.routes, headers: old?.headers }, { routes, headers }).length > 0) return true
   const known = old?.first_party === true ? (old.redirect_uris ?? []) : []
   return redirect_uris.some((one) => !known.includes(one)) || letsMoreIn(old?.allowed, allowed)
 }
@@ -105,6 +108,8 @@ interface ShownThing {
   first_party?: boolean
   redirect_uris?: string[]
   allowed?: EntryLists | null
+  routes?: ProxiedRoutes | null
+  headers?: string[]
   jwks?: unknown
   jwks_uri?: string | null
   url?: string

@@ -1,5 +1,6 @@
 import { clientTypes } from '../protocol/client-type.ts'
 import { grantTypes } from '../protocol/grant-types.ts'
+import { personHeaders, remoteUsers, signInOfProxied } from '../protocol/proxied.ts'
 import { originOf } from '../protocol/values.ts'
 import {
   anyText,
@@ -11,13 +12,14 @@ import {
   listOf,
   origin,
   permissionOrWildcard,
+  proxiedOrigin,
   scope,
   seconds,
   text,
   uuid,
   webAddress,
 } from './kinds.ts'
-import { allowed, allowedRemoved, claims, groups, jwks, ownPolicy } from './json.ts'
+import { allowed, allowedRemoved, claims, groups, jwks, ownPolicy, routes } from './json.ts'
 import { defined, managedBy, type SaidOf, time } from './thing.ts'
 
 /** What of an address may be depends on the application_type: see `redirectUriProblem`. */
@@ -34,7 +36,7 @@ export const client = defined({
     kind: choice(...clientTypes),
     set: 'at creation',
     description:
-      '`public` and `web` act for people, `machine` for itself. `web` and `machine` prove who they are, `web` beside PKCE.',
+      '`public` and `web` act for people, `machine` for itself. `web` and `machine` prove who they are, `web` beside PKCE. `proxied` is an application that signs nobody in: a proxy asks this service about each of its requests.',
   },
   client_name: { kind: text(200) },
   application_type: { kind: choice('web', 'native'), initial: 'web' },
@@ -115,6 +117,28 @@ export const client = defined({
     description:
       'Of `allowed` what was removed since. Nobody meets it, also where another of its code was made: take it out of the list, and put it in again.',
   },
+  origins: {
+    kind: listOf(proxiedOrigin, { most: 20 }),
+    initial: [],
+    description:
+      'Of a `proxied` client: the https origins that it is at. Each is of one client alone. For administrators of the whole installation.',
+  },
+  routes: {
+    kind: routes,
+    nullable: true,
+    description:
+      'Of a `proxied` client: what each route demands, such as `{"GET /admin/*": "wiki.pages.edit", "* /*": "signed-in"}`: a permission, `signed-in` or `public`. `*` for any method, `:name` for any segment, `*` at the end for any rest. Of the lines that fit, one gives way only to one that fits fewer requests, all of them its own too; what fits none is refused.',
+  },
+  headers: {
+    kind: listOf(choice(...personHeaders), { most: personHeaders.length }),
+    initial: [],
+    description: 'Of a `proxied` client: what it is told of its visitors. The rest is sent empty.',
+  },
+  remote_user: {
+    kind: choice(...remoteUsers),
+    initial: 'sub',
+    description: 'Of a `proxied` client: what `Remote-User` is. `email`: the address, if it was verified.',
+  },
   allowed_origins: {
     kind: listOf(origin, { most: 100 }),
     initial: [],
@@ -145,10 +169,14 @@ export const client = defined({
 export function initialClient({
   type,
   redirect_uris: addressed = [],
-}: Pick<SaidOf<typeof client>, 'type' | 'redirect_uris'>): SaidOf<typeof client> {
+  ...proxied
+}: Pick<SaidOf<typeof client>, 'type' | 'redirect_uris' | 'origins' | 'headers' | 'remote_user'>): SaidOf<
+  typeof client
+> {
   if (type === 'machine')
     return { scope: 'service.api', grant_types: ['client_credentials'], permissions: [] }
   if (type === 'web') return {}
+  if (type === 'proxied') return signInOfProxied(proxied)
   const origins = addressed.map(originOf).filter((one) => one !== undefined)
   return { allowed_origins: [...new Set(origins)] }
 }

@@ -9,6 +9,7 @@ import {
 import { accentProblem } from '../protocol/branding.ts'
 import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
 import { emailChangeValues, policyLimits, secondFactorValues, shortestPassword } from '../protocol/policy.ts'
+import { routesProblem } from '../protocol/proxied-routes.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
 import { codeProblem, textProblem, type ValueProblem } from '../protocol/values.ts'
 import { anyText, checked } from './checked.ts'
@@ -99,6 +100,12 @@ const allowedRule = z
       noted('names roles, organisations or permissions', context)
   })
 export const allowed = json(allowedRule)
+
+const routesRule = z.record(anyText(500), anyText(200)).check((context) => {
+  const wrong = routesProblem(context.value)
+  if (wrong !== undefined) noted(wrong.reason, context, wrong.key === '' ? [] : [wrong.key])
+})
+export const routes = json(routesRule)
 
 /** The entries of those lists that were removed since. */
 const list = z.array(z.string()).optional()

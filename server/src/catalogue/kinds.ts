@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { emailProblem } from '../protocol/email-address.ts'
 import { iamWildcard, isPermission } from '../protocol/permission.ts'
+import { proxiedOriginProblem } from '../protocol/proxied.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
 import {
   audienceProblem,
@@ -81,6 +82,7 @@ export const email = checkedText({ problem: emailProblem, most: 255, format: 'em
 export const audience = checkedText({ problem: audienceProblem, most: 500, format: 'uri' })
 export const clientId = checkedText({ problem: clientIdProblem, most: longestClientId })
 export const origin = checkedText({ problem: originProblem, most: 500 })
+export const proxiedOrigin = checkedText({ problem: proxiedOriginProblem, most: 500 })
 export const locale = checkedText({ problem: localeProblem, most: 60 })
 export const timeZone = checkedText({ problem: timeZoneProblem, most: 60 })
 /** An address that people or the service are sent to: https, or http on this machine. */

@@ -16,6 +16,7 @@ interface Tried {
   ends: { sessions: number; token_families: number } | null
   sign_in_again: boolean
   enters: EntryChange[] | null
+  weakens: { client_id: string; field: string; detail: string }[]
   removed_with: Record<string, number>
 }
 
@@ -32,6 +33,7 @@ export async function printTried(
     access,
     ends,
     enters,
+    weakens,
     sign_in_again: again,
     removed_with: removed,
   } = body as unknown as Tried
@@ -44,6 +46,8 @@ export async function printTried(
     print(context, `Also ended: ${counted(ends.sessions, 'session')}, ${families}.`)
   }
   for (const line of entryLines(enters)) print(context, line)
+  for (const { client_id: id, field, detail } of weakens)
+    print(context, `Weaker: client ${id}, ${field}: ${detail}`)
   if (again) note(context, 'It would be refused until you sign in again: tessera login.')
   if (access === null) return
   const placed = async (all: ApiObject[]) =>

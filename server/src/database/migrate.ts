@@ -27,6 +27,7 @@ import * as auditVerifications from './migrations/0025-additive-audit-verificati
 import * as ownership from './migrations/0026-additive-ownership.ts'
 import * as refusedAddresses from './migrations/0027-additive-refused-addresses.ts'
 import * as allowed from './migrations/0028-additive-allowed.ts'
+import * as proxied from './migrations/0029-additive-proxied.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -71,6 +72,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0026-additive-ownership': ownership,
     '0027-additive-refused-addresses': refusedAddresses,
     '0028-additive-allowed': allowed,
+    '0029-additive-proxied': proxied,
   }
 }
 

@@ -103,6 +103,8 @@ export interface Tables extends AuditTables, FactorTables, MailTables {
   profiles: ProfileRow
   clients: ClientRow
   client_origins: { origin: string; client_id: string }
+  /** Where clients of the type `proxied` are: each origin is one client's alone. */
+  proxied_origins: { origin: string; client_id: string }
   client_secrets: ClientSecretRow
   signing_keys: SigningKeyRow
   sessions: SessionRow

@@ -1,6 +1,6 @@
 import { initialClient } from '../catalogue/client.ts'
 import { clientProblems } from '../protocol/client-rules.ts'
-import { iamService } from '../protocol/permission.ts'
+import { iamService, isPermission } from '../protocol/permission.ts'
 import { addressFields, answeredUriProblem } from '../protocol/redirect-uri.ts'
 import { referToPermissions } from './access-section.ts'
 import type { DeclaredClient } from './declared.ts'
@@ -19,6 +19,10 @@ export function clientOfFile(checked: CheckedClient): DeclaredClient | undefined
     if (code !== iamService) place.at('services', index).refer('service', code)
   referToPermissions(said.permissions, place.at('permissions'))
   referToAllowed(said.allowed, place.at('allowed'))
+  for (const [index, origin] of (said.origins ?? []).entries())
+    place.at('origins', index).claim('origin', origin)
+  for (const [key, demand] of Object.entries(said.routes ?? {}))
+    if (isPermission(demand)) referToPermissions([demand], place.at('routes', key))
   checkAddresses(checked)
   checkSecrets(said, place)
   // A missing type was reported, and the rules depend on it.
@@ -60,6 +64,9 @@ function checkTogether({ said, place }: CheckedClient): void {
     grant_types: right(said.grant_types),
     services: right(said.services),
     permissions: right(permissions),
+    origins: right(said.origins),
+    headers: right(said.headers),
+    redirect_uris: right(said.redirect_uris),
   }
   for (const { field, reason, permission } of clientProblems({ ...said, ...lists }, written)) {
     const listed = permissions.flatMap((one, index) => (one === permission ? [index] : []))

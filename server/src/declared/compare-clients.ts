@@ -4,16 +4,32 @@ import { byKey, groupBy } from '../access/by-key.ts'
 import type { Comparison } from './comparison.ts'
 import { compareSecrets } from './compare-secrets.ts'
 import type { DeclaredClient } from './declared.ts'
+import { shown } from './problems.ts'
+import { textList } from '../store/clients.ts'
 import { entryLists, listsIn, stillRemoved } from '../store/entry.ts'
 
-/** Clients and their secrets. */
-export function compareClients(comparison: Comparison, clients: readonly DeclaredClient[]): void {
+/** Clients and their secrets. What is pruned leaves its origins to others. */
+export function compareClients(
+  comparison: Comparison,
+  clients: readonly DeclaredClient[],
+  pruned: readonly string[],
+): void {
   const { state, settings } = comparison
   const updated_at = settings.now
   const clientsById = byKey(state.clients, (row) => row.client_id)
   const secrets = groupBy(state.client_secrets, (row) => row.client_id)
+  const leaving = new Set([...clients.map((one) => one.client_id), ...pruned])
+  const holders = new Map(
+    state.clients.flatMap((row) => textList(row.origins).map((origin) => [origin, row.client_id] as const)),
+  )
   for (const client of clients) {
     const { client_id: id } = client
+    for (const origin of client.origins ?? []) {
+      const holder = holders.get(origin)
+      if (holder === undefined || leaving.has(holder)) continue
+      const reason = `the origin ${shown(origin)} is that of the client ${shown(holder)}, which is not in this file`
+      comparison.problems.add(client.line, reason)
+    }
     const before = clientsById.get(id)
     const stored = secrets.get(id) ?? []
     const { changed: secretsChanged, owning } = compareSecrets(comparison, client, { before, stored })

@@ -1,4 +1,5 @@
 import type { DeclaredRow } from './state.ts'
+import { provesNothing } from '../protocol/client-type.ts'
 import { newId } from '../protocol/identifier.ts'
 import type { Owning } from './adoption.ts'
 import { byKey } from '../access/by-key.ts'
@@ -13,7 +14,7 @@ interface OfClient {
 }
 
 /**
- * A client gets the secrets that the file names; a public client has none. Where the file names none, the stored ones
+ * A client gets the secrets that the file names; one that proves nothing has none. Where the file names none, the stored ones
  * stay, except those of an adopted client that somebody of limited reach had set. Tells whether they change, and what
  * an adoption keeps and ends.
  */
@@ -26,13 +27,13 @@ export function compareSecrets(
   const adopts = comparison.adopts(before)
   const isForeign = adopts && (before?.limited_reach !== 0 || stored.some(isLimited))
   if (isForeign) comparison.disowned.clients.push(client.client_id)
-  const secrets = client.type === 'public' ? [] : client.secrets
+  const secrets = provesNothing(client.type) ? [] : client.secrets
   const given = secrets !== undefined && giveSecrets(comparison, client.client_id, secrets, stored)
   const named = new Set(secrets?.map((one) => one.hash))
   const unnamed = stored.filter((row) => !named.has(row.secret_hash))
   const going = secrets === undefined ? unnamed.filter((row) => adopts && isLimited(row)) : unnamed
   // A secret that has ended is not told of.
-  const told = going.filter((row) => client.type === 'public' || counts(row, now))
+  const told = going.filter((row) => provesNothing(client.type) || counts(row, now))
   for (const row of told) comparison.remove('client_secrets', row)
   const stays = unnamed.some((row) => counts(row, now) && !going.includes(row))
   return {

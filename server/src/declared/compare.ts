@@ -39,7 +39,11 @@ export function compare(
   compareRoles(comparison, declared.roles, vanished, pruneRoles(comparison, unnamed))
   compareOrganisations(comparison, declared.organisations)
   compareUsers(comparison, declared.users, passwords)
-  compareClients(comparison, declared.clients)
+  compareClients(
+    comparison,
+    declared.clients,
+    unnamed.clients.map((one) => one.client_id),
+  )
   compareInvitations(comparison, declared)
   pruneOrganisations(comparison, unnamed)
   pruneUsers(comparison, unnamed)

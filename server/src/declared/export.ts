@@ -123,7 +123,9 @@ function exportedClient(
   codes: Codes,
 ): Exported {
   // What is initial depends on the type and the redirect URIs.
-  const always = ['grant_types', 'services', ...(row.type !== 'machine' ? ['allowed_origins'] : [])]
+  const isProxied = row.type === 'proxied'
+  const always = ['services', ...(isProxied ? [] : ['grant_types'])]
+  if (row.type === 'public' || row.type === 'web') always.push('allowed_origins')
   const hashes = secrets
     .toSorted((a, b) => (a.secret_hash < b.secret_hash ? -1 : 1))
     .map(({ secret_hash, expires_at }) => {
@@ -134,6 +136,7 @@ function exportedClient(
     client_id: row.client_id,
     client_name: row.client_name,
     ...exported('client', row, codes, always),
+    ...(isProxied && { redirect_uris: undefined, scope: undefined, grant_types: undefined }),
     client_secret_hashes: hashes.length === 0 ? undefined : hashes,
   }
 }

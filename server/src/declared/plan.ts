@@ -13,7 +13,7 @@ import { type PasswordDecisions, withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
 import { changesAnything, stateAfter } from './rows.ts'
 import type { Strengthened } from './strengthened.ts'
-import { type Requirements, type Weakening, weakeningsOf } from '../protocol/weakenings.ts'
+import { weakenedBy, type Weakening } from '../protocol/weakenings.ts'
 
 export type { ChangeKind } from './kinds.ts'
 export type { Change, FieldChange } from './change.ts'
@@ -131,6 +131,7 @@ const weakened = (changes: readonly Change[]): NonNullable<Plan['weakens']> =>
   changes
     .filter(({ kind, action }) => kind === 'client' && action !== 'remove')
     .flatMap(({ id, fields }) => {
-      const after = fields.flatMap((one) => ('after' in one ? [[one.field, one.after]] : []))
-      return weakeningsOf(Object.fromEntries(after) as Requirements).map((one) => ({ client_id: id, ...one }))
+      const values = (side: 'before' | 'after') =>
+        Object.fromEntries(fields.flatMap((one) => ('hidden' in one ? [] : [[one.field, one[side]]])))
+      return weakenedBy(values('before'), values('after')).map((one) => ({ client_id: id, ...one }))
     })

@@ -15,6 +15,7 @@ import Fastify, {
 import { accountRoutes } from '../account/routes.ts'
 import { administration } from '../administration/administration.ts'
 import { invitationPages } from '../invitation/routes.ts'
+import { forwardAuth, forwardAuthPath } from '../forward/routes.ts'
 import { setUpByLink, setupPath } from '../setup/routes.ts'
 import { authorizeEndpoint } from '../oauth2/authorize.ts'
 import { clientAuthentication } from '../oauth2/client-authentication.ts'
@@ -41,7 +42,7 @@ import { forgottenPassword } from '../sign-in/forgotten.ts'
 import { passwordReset } from '../sign-in/reset.ts'
 import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
-import { belowPath, rewritten } from './below.ts'
+import { belowPath, rewritten, shownElsewhere } from './below.ts'
 import { finishBeforeClosing } from './closing.ts'
 import { consoleFiles } from './console.ts'
 import { cors } from './cors.ts'
@@ -107,6 +108,11 @@ export async function createApp(
   await app.register(async (admin) => {
     problemErrors(admin, service)
     await administration(admin, service)
+  })
+  await app.register(async (applications) => {
+    pageErrors(applications, service)
+    shownElsewhere(applications, service)
+    forwardAuth(applications, service)
   })
   await app.register(async (pages) => {
     pageErrors(pages, service)
@@ -184,11 +190,14 @@ function options(service: Service): FastifyHttpOptions<Server> {
   }
 }
 
+const isAboutAnother = ({ routeOptions: { url = '' } }: FastifyRequest): boolean =>
+  url.startsWith(forwardAuthPath)
+
 function logRequest({ request, elapsedTime }: FastifyReply, status: number): void {
   const ms = Math.round(elapsedTime * 10) / 10
   const { method, ip: address } = request
   const told = { method, path: request.originalUrl.split('?')[0], status, ms, address }
-  // Balancers and supervisors ask every few seconds.
-  const level = isProbe(request) ? 'debug' : 'info'
+  // Balancers and supervisors ask every few seconds, and proxies about each request.
+  const level = isProbe(request) || isAboutAnother(request) ? 'debug' : 'info'
   request.log[level](told, status === cutOff ? 'cut off' : 'answered')
 }

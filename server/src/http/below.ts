@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { pathOfIssuer } from '../protocol/issuer-path.ts'
 import type { Service } from '../service.ts'
 
@@ -8,8 +8,16 @@ import type { Service } from '../service.ts'
  * the addresses of answers, here alone.
  */
 
-/** What is asked of the host itself: probes, and documents whose address a standard makes of the host. */
-const ofHost = /^\/(health\/|\.well-known\/(webauthn|change-password)(\?|$))/
+/**
+ * What is asked of the host itself: probes, documents whose address a standard makes of the host, and what proxies ask
+ * about applications and hand on from their origins.
+ */
+const ofHost =
+  /^\/(health\/|\.well-known\/(webauthn|change-password)(\?|$)|oauth2\/forward-auth(\/|\?|$)|\.tessera\/)/
+/** What a browser sees at the origin of an application: it links what is here. */
+const ofApplications = /^\/(oauth2\/forward-auth(\/|\?|$)|\.tessera\/)/
+
+export const isElsewhere = ({ url }: FastifyRequest): boolean => ofApplications.test(url)
 
 /** No route: what is asked beside the path is not ours. */
 const beside = '/beside-the-issuer'
@@ -32,23 +40,40 @@ export function rewritten(issuer: string): ((request: IncomingMessage) => string
 }
 
 /** Attributes of pages that hold an address. Text from outside never has such quotes. */
-const attributes = /( (?:href|src|srcset|action|formaction|data-passkeys)=")\/(?!\/)/g
+const attributes = /( (?:href|src|srcset|action|formaction|data-passkeys)=")\/(?!\/|\.tessera\/)/g
 
 const placed = new WeakSet<FastifyReply>()
 
-/** A page with its addresses below the path, for an answer that no hook sees, or not as text. */
+/** A page with its addresses where they are, for an answer that no hook sees, or not as text. */
 export function placedPage({ issuer }: Service, reply: FastifyReply, html: string): string {
-  const path = pathOfIssuer(issuer)
-  if (path === '') return html
+  const base = isElsewhere(reply.request) ? issuer : pathOfIssuer(issuer)
+  if (base === '' || placed.has(reply)) return html
   placed.add(reply)
-  return html.replaceAll(attributes, `$1${path}/`)
+  return html.replaceAll(attributes, `$1${base}/`)
+}
+
+/** Pages that are shown at the origins of applications: what they link comes from here, and they say nothing of the host. */
+export function shownElsewhere(app: FastifyInstance, service: Service): void {
+  const { origin } = new URL(service.issuer)
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (reply.statusCode === 200 && payload === '') return done(null, payload)
+    reply.removeHeader('strict-transport-security')
+    const { 'content-security-policy': policy, 'content-type': type } = reply.getHeaders()
+    if (typeof policy === 'string') {
+      const linked = policy.replaceAll(/\b(style|img|script)-src 'self'/g, `$1-src ${origin}`)
+      reply.header('content-security-policy', linked)
+    }
+    const isPage = typeof payload === 'string' && String(type).startsWith('text/html')
+    return done(null, isPage ? placedPage(service, reply, payload) : payload)
+  })
 }
 
 /** Puts the path before the addresses of answers: where they lead, what pages link, and where scripts come from. */
 export function belowPath(app: FastifyInstance, { issuer }: Service): void {
   const path = pathOfIssuer(issuer)
   if (path === '') return
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (isElsewhere(request)) return payload
     const { location, 'content-security-policy': policy, 'content-type': type } = reply.getHeaders()
     if (typeof location === 'string' && /^\/(?!\/)/.test(location)) reply.header('location', path + location)
     if (typeof policy === 'string')

@@ -3,9 +3,10 @@ import { answerClient } from '../oauth2/authorize-answer.ts'
 import { errorPage } from '../pages/error-page.tsx'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { placedPage } from './below.ts'
+import { isElsewhere, placedPage } from './below.ts'
 import { type AddressMismatch, loggedCommand, mismatchDetail } from '../protocol/address-mismatch.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
+import { takesHtml } from '../protocol/takes-html.ts'
 import type { Service } from '../service.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { keepRefused } from '../store/refused-addresses.ts'
@@ -195,6 +196,7 @@ async function sendErrorPage(
   const html = errorPage({
     ...pageOf(request, { uiLocales: uiLocalesOf(request) }),
     ...(!canBeOpened(request) && { here: '/' }),
+    ...(isElsewhere(request) && { here: undefined }),
     brand,
     error: refusal.code,
     description: refusal.description,
@@ -220,7 +222,4 @@ function uiLocalesOf({ url }: FastifyRequest): string | undefined {
   return more.length === 0 ? asked : undefined
 }
 
-export function acceptsHtml(request: FastifyRequest): boolean {
-  const ranges = request.headers.accept?.toLowerCase().split(',') ?? []
-  return ranges.some((range) => /^\s*text\/html\b/.test(range) && !/;\s*q=0(\.0*)?\s*$/.test(range))
-}
+export const acceptsHtml = ({ headers }: FastifyRequest): boolean => takesHtml(headers.accept)

@@ -7,6 +7,7 @@ type Purpose =
   | 'tessera audit key'
   | 'tessera totp secrets'
   | 'tessera mails'
+  | 'tessera ways back'
 
 /** What a service is started with. */
 export interface Secrets {

@@ -163,6 +163,8 @@ async function authenticate(
       byBasic,
     )
   }
+  if (client.type === 'proxied')
+    throw refused('A proxied client gets no tokens: the service signs people in to it by itself.', byBasic)
   if (client.type === 'public') {
     if (assertion !== undefined)
       throw refused('A public client has no keys; send no client_assertion.', false)

@@ -118,6 +118,7 @@ export function errorPage(props: ErrorPageProps): string {
     <Layout {...props} title={words.heading} error={props.situation !== 'signed_in'} numbered>
       <h1>{words.heading}</h1>
       <p>{words.text}</p>
+      {error === 'permission_missing' && detail && <p>{detail}</p>}
       <p>{words.next}</p>
       <WayBack {...props} />
       <Details id="technical" heading={messages.technical}>

@@ -42,6 +42,7 @@ const events = {
   'user_code.throttled':
     'Wrong codes of devices from an address or a browser reached their limit: further ones are refused for a while.',
   'refresh_token.replayed': 'A refresh token that had been replaced was presented; its family was revoked.',
+  'proxied_session.ended': 'Somebody signed out of an application behind a proxy.',
   'token_family.revoked': 'A refresh token was revoked, and with it its family.',
   'access_token.revoked': 'One access token was revoked.',
   'consent.given': 'A person allowed a client what it asked for.',

@@ -1,7 +1,9 @@
 import type { GroupsRule } from './client-claims.ts'
 import { type ClientType, keyMethod, provingMethods } from './client-type.ts'
 import { deviceCodeGrant } from './grant-types.ts'
-import { serviceOf } from './permission.ts'
+import { signInOfProxied } from './proxied.ts'
+import { iamService, serviceOf } from './permission.ts'
+import type { ProxiedRoutes } from './proxied-routes.ts'
 import { type Requirements, weakeningsOf } from './weakenings.ts'
 import { scopesOf } from './scope.ts'
 import { machineIdProblem } from './values.ts'
@@ -17,6 +19,11 @@ export interface ClientShape extends Requirements {
   permissions?: readonly string[] | null | undefined
   jwks?: object | null | undefined
   jwks_uri?: string | null | undefined
+  origins?: readonly string[] | undefined
+  routes?: ProxiedRoutes | null | undefined
+  headers?: readonly string[] | undefined
+  remote_user?: string | undefined
+  redirect_uris?: readonly string[] | undefined
   refresh_idle_lifetime?: number | null | undefined
   refresh_absolute_lifetime?: number | null | undefined
 }
@@ -38,8 +45,9 @@ export interface ClientProblem {
 
 /** What is wrong with a client, by the rules of its type (decisions 4 and 9). */
 export function clientProblems(client: ClientShape, written: WrittenFields): ClientProblem[] {
-  const problems = client.type === 'machine' ? ofMachine(client, written) : ofPeople(client, written)
+  const problems = rulesOf[client.type ?? 'public'](client, written)
   problems.push(...ofKeys(client, written.method))
+  if (client.type !== 'proxied') problems.push(...withoutProxy(client, written))
   const { refresh_idle_lifetime: idle, refresh_absolute_lifetime: absolute } = client
   if (idle && absolute && idle > absolute) {
     const reason =
@@ -47,6 +55,15 @@ export function clientProblems(client: ClientShape, written: WrittenFields): Cli
     problems.push({ field: 'refresh_idle_lifetime', reason })
   }
   return problems
+}
+
+type Rules = (client: ClientShape, written: WrittenFields) => ClientProblem[]
+
+const rulesOf: Readonly<Record<ClientType, Rules>> = {
+  public: ofPeople,
+  web: ofPeople,
+  machine: ofMachine,
+  proxied: ofProxied,
 }
 
 /** The problems of a client that acts for people. */
@@ -61,7 +78,8 @@ function ofPeople(
     report('scope', 'offline_access needs the grant type refresh_token')
   if (groups?.service !== undefined && services?.includes(groups.service) !== true)
     report('groups', `groups are made of permissions of ${groups.service}, which is not among services`)
-  if (type === 'public') problems.push(...ofSecretless(has))
+  if (type === 'public')
+    problems.push(...ofSecretless(has, 'a public client has no', 'it proves itself by PKCE'))
   problems.push(...ofRequirements(requirements, type))
   const byBrowser = grantTypes === undefined || grantTypes.includes('authorization_code')
   const byDevice = grantTypes?.includes(deviceCodeGrant) === true
@@ -108,21 +126,62 @@ function ofRequirements(
   }))
 }
 
-/** A public client has no secret. */
-function ofSecretless(has: WrittenFields['has']): ClientProblem[] {
+function ofSecretless(has: WrittenFields['has'], lacks: string, instead: string): ClientProblem[] {
   const written = ['client_secret', 'client_secret_hash', 'client_secret_hashes'].filter(has)
-  return written.map((field) => ({
-    field,
-    reason: `a public client has no ${field}; it proves itself by PKCE`,
-  }))
+  return written.map((field) => ({ field, reason: `${lacks} ${field}; ${instead}` }))
 }
+
+/** The service signs people in by itself, at the origins, with what the headers need. */
+function ofProxied(client: ClientShape, { has, isEmptyList, method }: WrittenFields): ClientProblem[] {
+  const problems = ofSecretless(has, 'a proxied client has no', 'the service signs people in to it')
+  const report = (field: string, reason: string) => problems.push({ field, reason })
+  if (!has('origins') || isEmptyList('origins'))
+    report(
+      'origins',
+      'a proxied client has no "origins"; write where it is, such as https://wiki.example.com',
+    )
+  if (client.routes === null || client.routes === undefined)
+    report(
+      'routes',
+      'a proxied client has no "routes"; write {"* /*": "signed-in"} to let in whoever may enter',
+    )
+  const given = signInOfProxied(client)
+  for (const field of ['redirect_uris', 'scope', 'grant_types'] as const)
+    if (has(field) && !isEmptyList(field) && JSON.stringify(client[field]) !== JSON.stringify(given[field]))
+      report(field, `a proxied client has no ${field} of its own; they follow from origins and headers`)
+  for (const field of ofRelyingParty)
+    if (has(field) && !isEmptyList(field))
+      report(field, `a proxied client has no ${field}; it gets no tokens`)
+  for (const { field } of weakeningsOf(client))
+    report(field, `a proxied client has no ${field}; the service signs people in to it`)
+  const { services = [], headers } = client
+  if (headers?.includes('X-Access-Token') && (services.length !== 1 || services.includes(iamService)))
+    report('services', 'the token of X-Access-Token is for exactly one service, and never for iam')
+  if (method !== undefined && method !== 'none')
+    report(
+      'token_endpoint_auth_method',
+      `a proxied client has token_endpoint_auth_method none, not ${method}`,
+    )
+  return problems
+}
+
+const ofRelyingParty = ['post_logout_redirect_uris', 'backchannel_logout_uri', 'allowed_origins', 'claims']
+
+/** What a client of another type has no use for. */
+const withoutProxy = (client: ClientShape, { has, isEmptyList }: WrittenFields): ClientProblem[] =>
+  ['origins', 'routes', 'headers']
+    .filter((field) => has(field) && !isEmptyList(field))
+    .map((field) => ({
+      field,
+      reason: `a ${client.type ?? 'public'} client has no ${field}; that is for type proxied`,
+    }))
 
 /** Keys are of clients that prove who they are, and stand in one place. */
 function ofKeys({ type, jwks, jwks_uri: uri }: ClientShape, method: string | undefined): ClientProblem[] {
   const named = [jwks && 'jwks', uri && 'jwks_uri'].filter((one) => typeof one === 'string' && one !== '')
   const [first, second] = named as string[]
-  if (first !== undefined && type === 'public')
-    return [{ field: first, reason: `a public client has no ${first}; it proves itself by PKCE` }]
+  if (first !== undefined && (type === 'public' || type === 'proxied'))
+    return [{ field: first, reason: `a ${type} client has no ${first}; nobody asks it for proof` }]
   if (second !== undefined) return [{ field: second, reason: 'a client has jwks or jwks_uri, not both' }]
   if (method === keyMethod && first === undefined)
     return [{ field: 'token_endpoint_auth_method', reason: `${keyMethod} needs jwks or jwks_uri` }]

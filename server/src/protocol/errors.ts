@@ -47,6 +47,11 @@ export const errorCatalogue = {
     source: 'RFC 6750 §3.1',
     meaning: 'The access token is missing, malformed, expired or revoked.',
   },
+  sign_in_required: {
+    status: 401,
+    source: 'RFC 9110 §15.5.2',
+    meaning: 'Nobody is signed in to the application behind a proxy, or the sign-in has ended.',
+  },
   insufficient_user_authentication: {
     status: 401,
     source: 'RFC 9470 §3',
@@ -155,6 +160,18 @@ export const errorCatalogue = {
     status: 403,
     source: 'RFC 9110 §15.5.4',
     meaning: 'Who asks has the permission for such a change, but not for this one.',
+  },
+  permission_missing: {
+    status: 403,
+    source: 'Tessera',
+    meaning:
+      'The address of an application behind a proxy needs a permission that the visitor’s role does not give.',
+  },
+  forward_auth_refused: {
+    status: 403,
+    source: 'Tessera',
+    meaning:
+      'No route of an application behind a proxy fits the request, or the proxy did not ask as it must; the log says which.',
   },
   not_found: { status: 404, source: 'RFC 9110 §15.5.5', meaning: 'There is nothing at this address.' },
   method_not_allowed: {

@@ -1,3 +1,5 @@
+import { loosened, type ProxiedRoutes } from './proxied-routes.ts'
+
 /** What a client need not send with an authorization request, though the contract asks for it. */
 export interface Requirements {
   require_nonce?: boolean | undefined
@@ -7,7 +9,7 @@ export interface Requirements {
 
 /** A field by which the sign-in through a client is weaker than by default, and what is lost. */
 export interface Weakening {
-  field: keyof Requirements
+  field: keyof Requirements | keyof Opened
   detail: string
 }
 
@@ -20,7 +22,27 @@ const lost: Record<keyof Requirements, string> = {
     'Without PKCE a stolen code can be put into another sign-in; only a nonce that the application compares notices it, after the code was exchanged.',
 }
 
+/** What opens an application behind a proxy. */
+interface Opened {
+  routes?: ProxiedRoutes | null | undefined
+  headers?: readonly string[] | undefined
+}
+
+/** What a change of a client weakens: of one behind a proxy the routes that demand less, and each header that is new. */
+export function weakenedBy(before: Requirements & Opened, after: Requirements & Opened): Weakening[] {
+  const routes = after.routes === undefined ? [] : loosened(before.routes ?? {}, after.routes ?? {})
+  const told = (after.headers ?? []).filter((one) => before.headers?.includes(one) !== true)
+  return [
+    ...weakeningsOf(after).filter(({ field }) => before[field as keyof Requirements] !== false),
+    ...routes.map(({ key, had, has }) => ({
+      field: 'routes' as const,
+      detail: `${key} demands ${has}; before it was ${had}.`,
+    })),
+    ...told.map((name) => ({ field: 'headers' as const, detail: `${name} is sent from then on.` })),
+  ]
+}
+
 const fields = Object.keys(lost) as (keyof Requirements)[]
 
-export const weakeningsOf = (client: Requirements): Weakening[] =>
+export const weakeningsOf = (client: Requirements): (Weakening & { field: keyof Requirements })[] =>
   fields.filter((field) => client[field] === false).map((field) => ({ field, detail: lost[field] }))

@@ -40,6 +40,7 @@ export const ourselves: Client = {
   policy: undefined,
   token_generation: 0,
   created_at: 0,
+  proxied: undefined,
 }
 
 /** The client that asks for a sign-in, if one does, as the audit tells it. */

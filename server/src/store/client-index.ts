@@ -7,19 +7,26 @@ import { textList } from './clients.ts'
 import { indexWords } from './words.ts'
 
 /**
- * Writes anew by which words and origins these clients are found, and what those of them may do that are active machines.
+ * Writes anew by which words and origins these clients are found, those of proxied ones too, and what those of them may do that are active machines.
  * Part of every change of clients.
  */
 export async function indexClients(trx: Kysely<Schema>, clientIds: readonly string[]): Promise<void> {
   await indexWords(trx, 'client', clientIds)
-  for (const chunk of chunksOf(clientIds)) {
-    for (const table of ['client_permissions', 'client_origins'] as const)
+  // An origin may move from one of them to another.
+  for (const chunk of chunksOf(clientIds))
+    for (const table of ['client_permissions', 'client_origins', 'proxied_origins'] as const)
       await trx.deleteFrom(table).where('client_id', 'in', chunk).execute()
+  for (const chunk of chunksOf(clientIds)) {
     const clients = await trx.selectFrom('clients').selectAll().where('client_id', 'in', chunk).execute()
-    const origins = clients.flatMap(({ client_id, allowed_origins }) =>
-      textList(allowed_origins).map((origin) => ({ origin, client_id })),
-    )
-    await insertRows(trx, 'client_origins', ['origin', 'client_id'], origins)
+    for (const [table, column] of [
+      ['client_origins', 'allowed_origins'],
+      ['proxied_origins', 'origins'],
+    ] as const) {
+      const origins = clients.flatMap(({ client_id, [column]: listed }) =>
+        textList(listed).map((origin) => ({ origin, client_id })),
+      )
+      await insertRows(trx, table, ['origin', 'client_id'], origins)
+    }
     await insertRows(trx, 'client_permissions', permissionColumns, clients.flatMap(permissionsOf))
   }
 }

@@ -3,6 +3,8 @@ import type { JwkSet } from '../protocol/jwk-set.ts'
 import { type Policy, policyOf } from '../protocol/policy.ts'
 import { type ClientClaims, clientClaimsOf } from '../protocol/client-claims.ts'
 import { expandPermissions } from '../protocol/permission.ts'
+import { type PersonHeader, personHeaders, type remoteUsers } from '../protocol/proxied.ts'
+import { type ProxiedRoutes, readRoutes, type RouteFinder } from '../protocol/proxied-routes.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { Store } from '../database/store.ts'
 import { prepared } from '../database/prepared.ts'
@@ -13,6 +15,14 @@ import { type AllowedColumns, type Entry, entryOf } from './entry.ts'
 import type { Reading } from './in-transaction.ts'
 
 export type ClientService = ServiceRow
+
+/** Where an application behind a proxy is, what its routes demand, and what it is told of its visitors. */
+export interface Proxied {
+  origins: readonly string[]
+  routes: RouteFinder
+  headers: readonly PersonHeader[]
+  remoteUser: (typeof remoteUsers)[number]
+}
 
 /** A client secret as it is kept: its hash, and when it ends (epoch milliseconds; null: never). */
 export type Secret = Pick<ClientSecretRow, 'secret_hash' | 'expires_at'>
@@ -37,10 +47,16 @@ interface Parsed extends ClientClaims {
   entry: Entry | undefined
   /** How strongly people have to sign in to it. */
   policy: Policy | undefined
+  /** Undefined: it is of another type. */
+  proxied: Proxied | undefined
 }
 
 /** A registered client (decisions 9): what is read of its row. Lifetimes are seconds; null: the service's own setting. */
-export type Client = Omit<ReadRow, keyof Parsed | keyof AllowedColumns | 'active' | 'scope'> & Parsed
+export type Client = Omit<
+  ReadRow,
+  keyof Parsed | keyof AllowedColumns | 'origins' | 'routes' | 'headers' | 'remote_user' | 'active' | 'scope'
+> &
+  Parsed
 
 /** The client with this id, active or not, from memory as long as nothing changed. */
 export async function findClient(store: Reading, client_id: string): Promise<Client | undefined> {
@@ -76,6 +92,10 @@ const columns = [
   'clients.refresh_idle_lifetime',
   'clients.refresh_absolute_lifetime',
   'clients.policy',
+  'clients.origins',
+  'clients.routes',
+  'clients.headers',
+  'clients.remote_user',
   'clients.token_generation',
   'clients.created_at',
 ] as const
@@ -180,7 +200,26 @@ function asClient(
     jwks: row.jwks === null ? null : (JSON.parse(row.jwks) as JwkSet),
     policy: policyOf(row.policy),
     entry,
+    proxied: proxiedOf(row),
   }
+}
+
+function proxiedOf({ type, origins, routes, headers, remote_user }: ReadRow): Proxied | undefined {
+  if (type !== 'proxied') return undefined
+  return {
+    origins: textList(origins),
+    routes: readRoutes(JSON.parse(routes ?? '{}') as ProxiedRoutes),
+    headers: personHeaders.filter((one) => textList(headers).includes(one)),
+    remoteUser: remote_user,
+  }
+}
+
+/** The client at each origin, from memory as long as nothing changed. */
+export async function proxiedOrigins(store: Reading): Promise<ReadonlyMap<string, string>> {
+  return await store.cache.get('proxied origins', async () => {
+    const rows = await store.db.selectFrom('proxied_origins').selectAll().execute()
+    return new Map(rows.map(({ origin, client_id }) => [origin, client_id]))
+  })
 }
 
 /** Reads a column that holds a JSON list of strings. */

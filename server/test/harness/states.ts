@@ -87,7 +87,13 @@ export const everythingWritten = async (tessera: Running) =>
 /** The same of a store that is open, with what ends when something is disabled. */
 export async function everythingOf(store: Store) {
   await allLinked(store)
-  return await contentsOf(store, [...administered, 'client_origins', 'sessions', 'token_families'])
+  return await contentsOf(store, [
+    ...administered,
+    'client_origins',
+    'proxied_origins',
+    'sessions',
+    'token_families',
+  ])
 }
 
 /** All that could hold a secret that is shown once. */
@@ -122,6 +128,7 @@ const declared = [
   'members',
   'clients',
   'client_origins',
+  'proxied_origins',
   'client_secrets',
 ] as const
 

@@ -38,6 +38,8 @@ const rooms: Record<string, readonly string[]> = {
     'webhooks',
     'guard',
   ],
+  // Of oauth2/ the exchange of a code and the mint; of sign-in/ the token of a form; of database/ the cache.
+  forward: ['protocol', 'database', 'store', 'keys', 'identity', 'oauth2', 'pages', 'sign-in'],
   setup: [
     'catalogue',
     'protocol',
@@ -72,6 +74,7 @@ const rooms: Record<string, readonly string[]> = {
     'administration',
     'setup',
     'invitation',
+    'forward',
   ],
 }
 const anywhere = ['cli', 'server.ts', 'settings.ts', 'settings-schema.ts']
@@ -84,7 +87,7 @@ const typesForAll = [...typeFiles, 'settings.ts', 'server/src/database/store.ts'
 const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = [
   {
     name: /^(fastify|@fastify\/.*)$/,
-    rooms: ['oauth2', 'sign-in', 'account', 'administration', 'setup', 'invitation', 'http'],
+    rooms: ['oauth2', 'sign-in', 'account', 'administration', 'setup', 'invitation', 'forward', 'http'],
     instead: 'Pass plain values in; only rooms with routes see requests and replies.',
   },
   {
@@ -138,8 +141,11 @@ function importProblem(file: string, from: string, typeOnly: boolean): string | 
 
 function packageProblem(file: string, room: string, name: string): string | undefined {
   // What it takes of them is pure: hashes, domains by IDNA, for which the platform has the tables, and IP addresses.
-  if (room === 'protocol' && !['node:crypto', 'node:url', 'node:net'].includes(name)) {
-    return `${file} imports ${name}: protocol/ is pure and imports nothing but node:crypto, node:url and node:net.`
+  if (
+    room === 'protocol' &&
+    !['node:crypto', 'node:url', 'node:net', '@tessera/guard/route-pattern'].includes(name)
+  ) {
+    return `${file} imports ${name}: protocol/ is pure and imports nothing but node:crypto, node:url, node:net and how the guard reads a route.`
   }
   if (name === '@tessera/guard' && !rooms[room]?.includes('guard'))
     return `${file} imports the guard: only administration/ may.`

@@ -10,7 +10,9 @@ const slots = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([slot]) => s
 
 /** Where refusals are made that become pages. */
 const files = [
-  ...sourceFiles(...['account', 'sign-in', 'setup', 'invitation'].map((room) => `server/src/${room}`)),
+  ...sourceFiles(
+    ...['account', 'sign-in', 'setup', 'invitation', 'forward'].map((room) => `server/src/${room}`),
+  ),
   'server/src/administration/invitations/accept.ts',
   ...['errors', 'strict', 'language'].map((file) => `server/src/http/${file}.ts`),
   ...['limit', 'passwords'].map((file) => `server/src/identity/${file}.ts`),

@@ -19,6 +19,9 @@ const pages = [
   'GET /oauth2/authorize/trial',
   'GET /',
   'GET /.well-known/change-password',
+  'GET /.tessera/callback',
+  'GET /.tessera/logout',
+  'POST /.tessera/logout',
   'GET /development/mail',
   'GET /development/mail/{id}',
   'GET /development/mail/{id}/html',
@@ -61,7 +64,8 @@ const pages = [
     '/invitation',
   ].flatMap((path) => [`GET ${path}`, `POST ${path}`]),
 ]
-const isForOperators = (route: string) => route.startsWith('GET /health/')
+const isForOperators = (route: string) =>
+  route.startsWith('GET /health/') || / \/oauth2\/forward-auth(\/\*)?$/.test(route)
 const isFile = (route: string) =>
   /^GET \/((assets|api\/doc)\/([\w.-]+\.(css|js)|accent\/\{file\})|console\/assets\/\*)$/.test(route) ||
   route === 'GET /pictures/{id}'

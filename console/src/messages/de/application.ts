@@ -15,7 +15,12 @@ export const application: Messages['application'] = {
   type: 'Art',
   state: 'Status',
   services: 'Dienste',
-  types: { public: 'Browser oder Gerät', web: 'Web mit Server', machine: 'Maschine' },
+  types: {
+    public: 'Browser oder Gerät',
+    web: 'Web mit Server',
+    machine: 'Maschine',
+    proxied: 'Web hinter einem Proxy',
+  },
   weaker: (count) => (count === 1 ? '1 Abschwächung' : `${count} Abschwächungen`),
   weakerTitle: 'Schwächer als üblich',
   connect: 'Zum Einrichten',

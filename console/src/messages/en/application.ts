@@ -13,7 +13,12 @@ export const application = {
   type: 'Kind',
   state: 'Status',
   services: 'Services',
-  types: { public: 'Browser or device', web: 'Web with a server', machine: 'Machine' },
+  types: {
+    public: 'Browser or device',
+    web: 'Web with a server',
+    machine: 'Machine',
+    proxied: 'Web behind a proxy',
+  },
   weaker: (count: number) => (count === 1 ? '1 weakening' : `${count} weakenings`),
   weakerTitle: 'Weaker than by default',
   connect: 'To set it up',

@@ -1,13 +1,14 @@
 import * as z from 'zod'
-import { newColumns, saidOf, shownOf } from '../../catalogue/columns.ts'
+import { changedColumns, newColumns, saidOf, shownOf } from '../../catalogue/columns.ts'
 import { client as catalogued, initialClient } from '../../catalogue/client.ts'
-import { newBody, shownSchema } from '../../catalogue/schemas.ts'
+import { newBody, type patchBody, shownSchema } from '../../catalogue/schemas.ts'
 import { secret } from '../../catalogue/secret.ts'
 import type { ColumnsOf } from '../../catalogue/thing.ts'
 import type { ClientSecretRow } from '../../database/schema.ts'
-import { authMethods, keyMethod } from '../../protocol/client-type.ts'
+import { authMethods, keyMethod, provesNothing } from '../../protocol/client-type.ts'
 import { clientProblems } from '../../protocol/client-rules.ts'
 import { type FieldProblem, Problem } from '../../protocol/problem.ts'
+import { signInOfProxied } from '../../protocol/proxied.ts'
 import { weakeningsOf } from '../../protocol/weakenings.ts'
 import { addressFields, answeredUriProblem } from '../../protocol/redirect-uri.ts'
 import type { Row } from '../by.ts'
@@ -45,10 +46,21 @@ export function shownClient(row: AdministeredClient): z.output<typeof client> {
   const { client_id, type, created_at, updated_at, ...shown } = shownOf(catalogued, row)
   const hasKeys = row.jwks !== null || row.jwks_uri !== null
   const proving = hasKeys ? keyMethod : 'client_secret_basic'
-  const token_endpoint_auth_method = type === 'public' ? 'none' : proving
+  const token_endpoint_auth_method = provesNothing(type) ? 'none' : proving
   const secrets = row.secrets.map((one) => shownOf(secret, one))
   const more = { weakenings: weakeningsOf(shown), secrets }
   return { client_id, type, token_endpoint_auth_method, ...shown, ...more, created_at, updated_at }
+}
+
+/** What a change sets; where an application behind a proxy is says where people come back to. */
+export function changesOf(
+  before: Row<'clients'>,
+  body: z.output<ReturnType<typeof patchBody<typeof catalogued>>>,
+): ReturnType<typeof changedColumns<typeof catalogued>> {
+  const set = changedColumns(catalogued, body)
+  if (before.type !== 'proxied') return set
+  const after = saidOf(catalogued, { ...before, ...set })
+  return { ...changedColumns(catalogued, signInOfProxied(after)), ...set }
 }
 
 /** The columns of a new client. */

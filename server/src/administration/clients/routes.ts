@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { changedColumns, shownOf } from '../../catalogue/columns.ts'
+import { shownOf } from '../../catalogue/columns.ts'
 import { client as catalogued } from '../../catalogue/client.ts'
-import { clientTypes } from '../../protocol/client-type.ts'
+import { clientTypes, provesNothing } from '../../protocol/client-type.ts'
 import { patchBody } from '../../catalogue/schemas.ts'
 import { secret as secretFields } from '../../catalogue/secret.ts'
 import { wrongField } from '../../protocol/problem.ts'
@@ -20,6 +20,7 @@ import {
 import { type RouteResponse, createdAnswer, route, type Route } from '../route.ts'
 import {
   type AdministeredClient,
+  changesOf,
   checkTogether,
   client,
   clientSecret,
@@ -59,6 +60,12 @@ const secretAnswer =
     location: `/clients/${encodeURIComponent(made.client_id)}/secrets/${made.id}`,
   })
 
+/** What is asked about another's requests there would be about ours. */
+function refuseOwnOrigin({ issuer }: { issuer: string }, origins: readonly string[] = []): void {
+  const index = origins.indexOf(new URL(issuer).origin)
+  if (index !== -1) throw wrongField(`origins.${index}`, 'It is where Tessera itself is.', 'conflict')
+}
+
 export const clientRoutes: Route[] = [
   listRoute({
     ...listed(clients),
@@ -97,11 +104,12 @@ export const clientRoutes: Route[] = [
     refusals: ['conflict', 'forbidden'],
     body: newClient,
     async handle({ service, by, body, repeatable }) {
+      refuseOwnOrigin(service, body.origins)
       const all = columnsOf(body)
       checkTogether(all, body.token_endpoint_auth_method)
       const { client_id: clientId, type, ...columns } = all
       const hasKeys = columns.jwks !== null || columns.jwks_uri !== null
-      const secret = type === 'public' || hasKeys ? undefined : newSecret()
+      const secret = provesNothing(type) || hasKeys ? undefined : newSecret()
       // What is kept to be repeated does not hold the secret.
       const made = { clientId, type, columns, secret }
       const created = await createClient(service.store, by, made, repeatable(newAnswer(undefined)))
@@ -116,12 +124,14 @@ export const clientRoutes: Route[] = [
       'Disabling ends every token that was issued through it at once. Its client_id and type never change.',
     refusals: ['forbidden', 'managed_by_file'],
     body: patchBody(catalogued),
-    change: ({ service, by, body }, one) =>
-      updateClient(service.store, by, one, (before) => {
-        const set = changedColumns(catalogued, body)
+    change: ({ service, by, body }, one) => {
+      refuseOwnOrigin(service, body.origins)
+      return updateClient(service.store, by, one, (before) => {
+        const set = changesOf(before, body)
         checkTogether({ ...before, ...set })
         return set
-      }),
+      })
+    },
   }),
   removeRoute(clients, {
     summary: 'Remove a client',

@@ -1,6 +1,13 @@
 import type { client } from '../../catalogue/client.ts'
 import type { ColumnsOf } from '../../catalogue/thing.ts'
-import { expandPermissions, iamPermissions, iamService, iamWildcard } from '../../protocol/permission.ts'
+import {
+  expandPermissions,
+  iamPermissions,
+  iamService,
+  iamWildcard,
+  isPermission,
+} from '../../protocol/permission.ts'
+import type { ProxiedRoutes } from '../../protocol/proxied-routes.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import { textList } from '../../store/clients.ts'
 import type { ClientRow } from '../../database/schema.ts'
@@ -39,6 +46,7 @@ export async function checkColumns(
   if (authority.reach.organisation_uuid !== undefined) checkSeen(before, columns, authority)
   await checkReferences(trx, columns)
   await checkAllowed(trx, before?.allowed ?? null, columns.allowed, authority)
+  await checkOrigins(trx, before, columns, authority)
   await checkOwner(trx, 'client', columns.organisation_uuid, authority)
   if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
     authority.changesInstallation()
@@ -75,15 +83,32 @@ function checkSeen(before: Row<'clients'> | undefined, columns: ClientColumns, a
   }
 }
 
+/** Who decides over all of the installation alone says where an application is that people are signed in to. */
+async function checkOrigins(
+  trx: Transacting,
+  before: Row<'clients'> | undefined,
+  columns: ClientColumns,
+  authority: Authority,
+): Promise<void> {
+  const [had, listed] = [textList(before?.origins ?? '[]'), textList(columns.origins)]
+  const added = listed.filter((one) => !had.includes(one))
+  if (added.length > 0 || listed.length < had.length) authority.changesInstallation()
+  for (const [index, origin] of listed.entries())
+    if (added.includes(origin) && (await isThere(trx, 'proxied_origins', { origin })))
+      throw wrongField(`origins.${index}`, 'Another client has this origin.', 'conflict')
+}
+
 const noSuchService = (code: string) => wrongField('services', `There is no service ${code}.`)
 
 async function checkReferences(trx: Transacting, columns: ClientColumns): Promise<void> {
+  const demanded = Object.values(JSON.parse(columns.routes ?? '{}') as ProxiedRoutes).filter(isPermission)
   for (const code of textList(columns.services)) {
     if (code !== iamService && !(await isThere(trx, 'services', { code }))) throw noSuchService(code)
   }
-  for (const code of textList(columns.permissions ?? '[]')) {
-    if (code === iamWildcard || iamPermissions.includes(code)) continue
-    if (!(await isThere(trx, 'permissions', { code })))
-      throw wrongField('permissions', `There is no permission ${code}.`)
-  }
+  const isKnown = async (code: string) =>
+    code === iamWildcard || iamPermissions.includes(code) || (await isThere(trx, 'permissions', { code }))
+  for (const code of textList(columns.permissions ?? '[]'))
+    if (!(await isKnown(code))) throw wrongField('permissions', `There is no permission ${code}.`)
+  for (const code of new Set(demanded))
+    if (!(await isKnown(code))) throw wrongField('routes', `There is no permission ${code}.`)
 }

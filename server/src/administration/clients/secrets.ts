@@ -1,3 +1,4 @@
+import { provesNothing } from '../../protocol/client-type.ts'
 import { notFound, Problem } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
 import { rowsOf } from '../../database/rows.ts'
@@ -34,8 +35,8 @@ export async function addClientSecret(
 ): Promise<Created<MadeSecret>> {
   return await changeOnce(store, by, repeatable, async (trx) => {
     const before = await toChange(trx, clients, { id: clientId, versions: undefined }, by)
-    if (before.type === 'public')
-      throw new Problem('conflict', 'A public client has no secret; it proves itself by PKCE.')
+    if (provesNothing(before.type))
+      throw new Problem('conflict', `A ${before.type} client has no secret; nobody asks it for proof.`)
     await makeRoom(trx, 'client', before.secrets, by.now)
     const kept = secretRow(by, { clientId, secret, expiresAt })
     const after = await writeSecrets(trx, by, before, { insert: [kept] })

@@ -46,6 +46,26 @@ export const errors: typeof english = {
     text: 'Was Sie hier tun dürfen, steht in einer Datei derer, die diesen Dienst betreiben. Nichts wurde geändert.',
     next: 'Fragen Sie die Person, die Sie eingeladen hat, oder die Betreiber dieses Dienstes.',
   },
+  sign_in_required: {
+    heading: 'Ihre Anmeldung ist beendet',
+    text: 'Sie sind bei dieser Anwendung nicht angemeldet, oder Ihre Anmeldung ist beendet. Was Sie gesendet haben, ist dort nicht angekommen.',
+    next: 'Öffnen Sie die Anwendung in einem anderen Tab und melden Sie sich dort an. Gehen Sie dann zurück und senden Sie es noch einmal.',
+  },
+  permission_missing: {
+    heading: 'Das dürfen Sie nicht',
+    text: 'Was Sie in dieser Anwendung tun dürfen, hängt von Ihrer Rolle ab.',
+    next: 'Fragen Sie die Administratoren Ihrer Organisation. Haben Sie noch eine andere Rolle, melden Sie sich von der Anwendung ab und wählen Sie diese.',
+  },
+  forward_auth_refused: {
+    heading: 'Diese Adresse lässt sich nicht öffnen',
+    text: 'Die Anwendung lässt niemanden diese Adresse öffnen, oder sie konnte nicht geprüft werden.',
+    next: 'Prüfen Sie die Adresse. Sollte sie funktionieren, sagen Sie es den Betreibern der Anwendung.',
+  },
+  access_denied: {
+    heading: 'Sie wurden nicht angemeldet',
+    text: 'Die Anmeldung wurde abgebrochen, oder keine Ihrer Rollen öffnet diese Anwendung.',
+    next: 'Öffnen Sie die Anwendung noch einmal. Sollten Sie Zugang haben, fragen Sie die Administratoren Ihrer Organisation.',
+  },
   form_expired: {
     heading: 'Dieses Formular ist abgelaufen',
     text: 'Die Seite war zu lange geöffnet, oder der Browser hat keine Cookies gesendet. Es wurde nichts geändert.',
@@ -147,6 +167,12 @@ export const details: typeof englishDetails = {
   cookies_too_large: 'Die Cookies für {host} sind größer, als dieser Dienst liest.',
   headers_too_large: 'Die Kopfzeilen sind zu groß.',
   malformed: 'Die Anfrage ist fehlerhaft.',
+  permission_needed: 'Für diese Adresse ist die Berechtigung {name} nötig.',
+  no_route: 'Die Anwendung hat keine Route für diese Adresse.',
+  misasked: 'Die Frage des Proxys lässt sich nicht beantworten; das Protokoll sagt, warum.',
+  sign_in_needed:
+    'Niemand ist angemeldet, oder die Anmeldung ist beendet. Öffnen Sie die Seite noch einmal, um sich anzumelden.',
+  not_let_in: 'Die Anmeldung wurde abgebrochen, oder niemand darf damit eintreten.',
   host: 'Die Kopfzeile Host fehlt.',
   address_missing: 'Die {name} fehlt.',
   expect: 'Die Erwartung in der Kopfzeile Expect ist hier nicht bekannt.',

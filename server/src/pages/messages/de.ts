@@ -242,6 +242,8 @@ export const de: Messages = {
     text: 'Damit endet Ihre Sitzung in diesem Browser und zugleich Ihre Anmeldung bei allen Anwendungen, die Sie von hier aus geöffnet haben.',
     textClient: (client: Child) =>
       phrase`Damit endet Ihre Sitzung in diesem Browser und zugleich Ihre Anmeldung bei ${client} und allen anderen Anwendungen, die Sie von hier aus geöffnet haben.`,
+    textHere: (client: Child) =>
+      phrase`Damit endet Ihre Anmeldung bei ${client} in diesem Browser. Bei allen anderen Anwendungen bleiben Sie angemeldet.`,
     submit: 'Abmelden',
     stay: 'Angemeldet bleiben',
   },

@@ -53,6 +53,26 @@ export const errors = {
     text: 'A file of the people who run this service says what you may do here. Nothing was changed.',
     next: 'Ask whoever invited you, or the people who run this service.',
   },
+  sign_in_required: {
+    heading: 'Your sign-in has ended',
+    text: 'You are not signed in to this application, or your sign-in has ended. What you sent did not reach it.',
+    next: 'Open the application in another tab and sign in there. Then go back and send it again.',
+  },
+  permission_missing: {
+    heading: 'You may not do this',
+    text: 'What you may do in this application depends on your role.',
+    next: 'Ask the administrators of your organisation. If you have another role too, sign out of the application and choose that one.',
+  },
+  forward_auth_refused: {
+    heading: 'This address cannot be opened',
+    text: 'The application lets nobody open this address, or it could not be checked.',
+    next: 'Check the address. If it should work, tell the people who run the application.',
+  },
+  access_denied: {
+    heading: 'You were not signed in',
+    text: 'The sign-in was cancelled, or none of your roles opens this application.',
+    next: 'Open the application again. If you should have access, ask the administrators of your organisation.',
+  },
   form_expired: {
     heading: 'This form has expired',
     text: 'The page was open for too long, or the browser did not send its cookies. Nothing was changed.',
@@ -153,6 +173,11 @@ export const details = {
   cookies_too_large: 'The cookies for {host} are larger than this service reads.',
   headers_too_large: 'The headers are too large.',
   malformed: 'The request is malformed.',
+  permission_needed: 'The permission {name} is needed for this address.',
+  no_route: 'The application has no route for this address.',
+  misasked: 'What the proxy asks can not be answered; the log says why.',
+  sign_in_needed: 'Nobody is signed in, or the sign-in has ended. Open the page again to sign in.',
+  not_let_in: 'The sign-in was cancelled, or nobody may enter by it.',
   host: 'The Host header is missing.',
   address_missing: 'The {name} is missing.',
   expect: 'The expectation of the Expect header is not known here.',

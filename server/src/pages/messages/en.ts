@@ -234,6 +234,8 @@ export const en = {
     text: 'This ends your session in this browser, and with it your sign-in to every application you opened from here.',
     textClient: (client: Child) =>
       phrase`This ends your session in this browser, and with it your sign-in to ${client} and every other application you opened from here.`,
+    textHere: (client: Child) =>
+      phrase`This ends your sign-in to ${client} in this browser. You stay signed in to every other application.`,
     submit: 'Sign out',
     stay: 'Stay signed in',
   },

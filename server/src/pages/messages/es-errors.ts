@@ -47,6 +47,26 @@ export const errors: Translated<typeof english> = {
     text: 'Un archivo de los responsables de este servicio dice lo que puede hacer aquí. No se ha cambiado nada.',
     next: 'Pregunte a quien le invitó o a los responsables de este servicio.',
   },
+  sign_in_required: {
+    heading: 'Su sesión ha terminado',
+    text: 'No ha iniciado sesión en esta aplicación o su sesión ha terminado. Lo que envió no le ha llegado.',
+    next: 'Abra la aplicación en otra pestaña e inicie sesión allí. Después vuelva y envíelo de nuevo.',
+  },
+  permission_missing: {
+    heading: 'No puede hacer esto',
+    text: 'Lo que puede hacer en esta aplicación depende de su rol.',
+    next: 'Pregunte a los administradores de su organización. Si tiene también otro rol, cierre la sesión en la aplicación y elija ese.',
+  },
+  forward_auth_refused: {
+    heading: 'Esta dirección no se puede abrir',
+    text: 'La aplicación no deja que nadie abra esta dirección, o no se ha podido comprobar.',
+    next: 'Compruebe la dirección. Si debería funcionar, avise a los responsables de la aplicación.',
+  },
+  access_denied: {
+    heading: 'No se ha iniciado la sesión',
+    text: 'El inicio de sesión se canceló, o ninguno de sus roles abre esta aplicación.',
+    next: 'Abra la aplicación de nuevo. Si debería tener acceso, pregunte a los administradores de su organización.',
+  },
   form_expired: {
     heading: 'Este formulario ha caducado',
     text: 'La página ha estado abierta demasiado tiempo o el navegador no ha enviado sus cookies. No se ha cambiado nada.',
@@ -144,6 +164,12 @@ export const details: Translated<typeof englishDetails> = {
   cookies_too_large: 'Las cookies de {host} son mayores de lo que lee este servicio.',
   headers_too_large: 'Las cabeceras son demasiado grandes.',
   malformed: 'La solicitud está mal formada.',
+  permission_needed: 'Para esta dirección se necesita el permiso {name}.',
+  no_route: 'La aplicación no tiene ninguna ruta para esta dirección.',
+  misasked: 'Lo que pregunta el proxy no se puede responder; el registro dice por qué.',
+  sign_in_needed:
+    'Nadie ha iniciado sesión, o la sesión ha terminado. Abra la página de nuevo para iniciar sesión.',
+  not_let_in: 'El inicio de sesión se canceló, o nadie puede entrar con él.',
   host: 'Falta la cabecera Host.',
   address_missing: 'La {name} falta.',
   expect: 'Aquí no se conoce lo que pide la cabecera Expect.',

@@ -240,6 +240,8 @@ export const es: Translated<Messages> = {
     text: 'Esto termina su sesión en este navegador y, con ella, su acceso a todas las aplicaciones que ha abierto desde aquí.',
     textClient: (client: Child) =>
       phrase`Esto termina su sesión en este navegador y, con ella, su acceso a ${client} y a todas las demás aplicaciones que ha abierto desde aquí.`,
+    textHere: (client: Child) =>
+      phrase`Esto termina su acceso a ${client} en este navegador. En todas las demás aplicaciones sigue con la sesión iniciada.`,
     submit: 'Cerrar sesión',
     stay: 'Seguir con la sesión',
   },

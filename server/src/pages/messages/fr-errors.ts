@@ -47,6 +47,26 @@ export const errors: Translated<typeof english> = {
     text: 'Un fichier des responsables de ce service détermine ce que vous pouvez faire ici. Rien n’a été modifié.',
     next: 'Adressez-vous à la personne qui vous a invité, ou aux responsables de ce service.',
   },
+  sign_in_required: {
+    heading: 'Votre connexion a pris fin',
+    text: 'Vous n’êtes pas connecté à cette application, ou votre connexion a pris fin. Ce que vous avez envoyé ne lui est pas parvenu.',
+    next: 'Ouvrez l’application dans un autre onglet et connectez-vous-y. Revenez ensuite et envoyez-le de nouveau.',
+  },
+  permission_missing: {
+    heading: 'Vous ne pouvez pas faire cela',
+    text: 'Ce que vous pouvez faire dans cette application dépend de votre rôle.',
+    next: 'Demandez aux administrateurs de votre organisation. Si vous avez aussi un autre rôle, déconnectez-vous de l’application et choisissez-le.',
+  },
+  forward_auth_refused: {
+    heading: 'Cette adresse ne peut pas être ouverte',
+    text: 'L’application ne laisse personne ouvrir cette adresse, ou celle-ci n’a pas pu être vérifiée.',
+    next: 'Vérifiez l’adresse. Si elle devrait fonctionner, prévenez les responsables de l’application.',
+  },
+  access_denied: {
+    heading: 'Vous n’avez pas été connecté',
+    text: 'La connexion a été annulée, ou aucun de vos rôles n’ouvre cette application.',
+    next: 'Ouvrez de nouveau l’application. Si vous devriez y avoir accès, demandez aux administrateurs de votre organisation.',
+  },
   form_expired: {
     heading: 'Ce formulaire a expiré',
     text: 'La page est restée ouverte trop longtemps, ou le navigateur n’a pas envoyé ses cookies. Rien n’a été modifié.',
@@ -146,6 +166,12 @@ export const details: Translated<typeof englishDetails> = {
   cookies_too_large: 'Les cookies pour {host} sont plus grands que ce que ce service lit.',
   headers_too_large: 'Les en-têtes sont trop grands.',
   malformed: 'La demande est mal formée.',
+  permission_needed: 'La permission {name} est nécessaire pour cette adresse.',
+  no_route: 'L’application n’a pas de route pour cette adresse.',
+  misasked: 'Ce que demande le proxy ne peut pas recevoir de réponse ; le journal dit pourquoi.',
+  sign_in_needed:
+    'Personne n’est connecté, ou la connexion a pris fin. Ouvrez de nouveau la page pour vous connecter.',
+  not_let_in: 'La connexion a été annulée, ou personne ne peut entrer par elle.',
   host: 'L’en-tête Host manque.',
   address_missing: 'La {name} manque.',
   expect: 'L’attente de l’en-tête Expect n’est pas connue ici.',

@@ -243,6 +243,8 @@ export const fr: Translated<Messages> = {
     text: 'Ceci met fin à votre session dans ce navigateur, et avec elle à votre connexion à toutes les applications que vous avez ouvertes d’ici.',
     textClient: (client: Child) =>
       phrase`Ceci met fin à votre session dans ce navigateur, et avec elle à votre connexion à ${client} et à toutes les autres applications que vous avez ouvertes d’ici.`,
+    textHere: (client: Child) =>
+      phrase`Ceci met fin à votre connexion à ${client} dans ce navigateur. Vous restez connecté à toutes les autres applications.`,
     submit: 'Se déconnecter',
     stay: 'Rester connecté',
   },

@@ -47,6 +47,26 @@ export const errors: Translated<typeof english> = {
     text: 'Un file di chi gestisce questo servizio stabilisce che cosa può fare qui. Non è stato modificato nulla.',
     next: 'Si rivolga a chi L’ha invitata o a chi gestisce questo servizio.',
   },
+  sign_in_required: {
+    heading: 'L’accesso è terminato',
+    text: 'Non ha effettuato l’accesso a questa applicazione, oppure l’accesso è terminato. Quello che ha inviato non è arrivato.',
+    next: 'Apra l’applicazione in un’altra scheda ed effettui lì l’accesso. Poi torni indietro e lo invii di nuovo.',
+  },
+  permission_missing: {
+    heading: 'Questo non Le è permesso',
+    text: 'Quello che può fare in questa applicazione dipende dal Suo ruolo.',
+    next: 'Chieda agli amministratori della Sua organizzazione. Se ha anche un altro ruolo, esca dall’applicazione e scelga quello.',
+  },
+  forward_auth_refused: {
+    heading: 'Questo indirizzo non si può aprire',
+    text: 'L’applicazione non lascia aprire questo indirizzo a nessuno, oppure non è stato possibile verificarlo.',
+    next: 'Controlli l’indirizzo. Se dovrebbe funzionare, avvisi i responsabili dell’applicazione.',
+  },
+  access_denied: {
+    heading: 'L’accesso non è avvenuto',
+    text: 'L’accesso è stato annullato, oppure nessuno dei Suoi ruoli apre questa applicazione.',
+    next: 'Apra di nuovo l’applicazione. Se dovrebbe avere accesso, chieda agli amministratori della Sua organizzazione.',
+  },
   form_expired: {
     heading: 'Questo modulo è scaduto',
     text: 'La pagina è rimasta aperta troppo a lungo, oppure il browser non ha inviato i cookie. Non è stato modificato nulla.',
@@ -145,6 +165,12 @@ export const details: Translated<typeof englishDetails> = {
   cookies_too_large: 'I cookie per {host} sono più grandi di quanto questo servizio legga.',
   headers_too_large: 'Le intestazioni sono troppo grandi.',
   malformed: 'La richiesta è malformata.',
+  permission_needed: 'Per questo indirizzo serve il permesso {name}.',
+  no_route: 'L’applicazione non ha una rotta per questo indirizzo.',
+  misasked: 'A quello che chiede il proxy non si può rispondere; il log dice perché.',
+  sign_in_needed:
+    'Nessuno ha effettuato l’accesso, oppure l’accesso è terminato. Apra di nuovo la pagina per accedere.',
+  not_let_in: 'L’accesso è stato annullato, oppure nessuno può entrare in questo modo.',
   host: 'Manca l’intestazione Host.',
   address_missing: 'Il {name} manca.',
   expect: 'Ciò che chiede l’intestazione Expect qui non è noto.',

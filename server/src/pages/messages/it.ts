@@ -237,6 +237,8 @@ export const it: Translated<Messages> = {
     text: 'Così termina la Sua sessione in questo browser e, con essa, l’accesso a tutte le applicazioni aperte da qui.',
     textClient: (client: Child) =>
       phrase`Così termina la Sua sessione in questo browser e, con essa, l’accesso a ${client} e a tutte le altre applicazioni aperte da qui.`,
+    textHere: (client: Child) =>
+      phrase`Così termina l’accesso a ${client} in questo browser. In tutte le altre applicazioni l’accesso resta.`,
     submit: 'Esci',
     stay: 'Resta connesso',
   },

@@ -47,6 +47,26 @@ export const errors: Translated<typeof english> = {
     text: 'Een bestand van de beheerders van deze dienst zegt wat u hier mag. Er is niets gewijzigd.',
     next: 'Vraag het aan degene die u heeft uitgenodigd, of aan de beheerders van deze dienst.',
   },
+  sign_in_required: {
+    heading: 'Uw aanmelding is beëindigd',
+    text: 'U bent niet aangemeld bij deze toepassing, of uw aanmelding is beëindigd. Wat u hebt gestuurd, is niet aangekomen.',
+    next: 'Open de toepassing in een ander tabblad en meld u daar aan. Ga dan terug en stuur het nog eens.',
+  },
+  permission_missing: {
+    heading: 'Dit mag u niet',
+    text: 'Wat u in deze toepassing mag doen, hangt af van uw rol.',
+    next: 'Vraag het de beheerders van uw organisatie. Hebt u ook een andere rol, meld u dan af bij de toepassing en kies die.',
+  },
+  forward_auth_refused: {
+    heading: 'Dit adres kan niet worden geopend',
+    text: 'De toepassing laat niemand dit adres openen, of het kon niet worden gecontroleerd.',
+    next: 'Controleer het adres. Zou het moeten werken, vertel het dan de beheerders van de toepassing.',
+  },
+  access_denied: {
+    heading: 'U bent niet aangemeld',
+    text: 'De aanmelding is geannuleerd, of geen van uw rollen opent deze toepassing.',
+    next: 'Open de toepassing opnieuw. Zou u toegang moeten hebben, vraag het dan de beheerders van uw organisatie.',
+  },
   form_expired: {
     heading: 'Dit formulier is verlopen',
     text: 'De pagina stond te lang open, of de browser heeft geen cookies gestuurd. Er is niets gewijzigd.',
@@ -145,6 +165,12 @@ export const details: Translated<typeof englishDetails> = {
   cookies_too_large: 'De cookies voor {host} zijn groter dan deze dienst leest.',
   headers_too_large: 'De headers zijn te groot.',
   malformed: 'Het verzoek is onjuist opgebouwd.',
+  permission_needed: 'Voor dit adres is de machtiging {name} nodig.',
+  no_route: 'De toepassing heeft geen route voor dit adres.',
+  misasked: 'Wat de proxy vraagt, kan niet worden beantwoord; het logboek zegt waarom.',
+  sign_in_needed:
+    'Niemand is aangemeld, of de aanmelding is beëindigd. Open de pagina opnieuw om u aan te melden.',
+  not_let_in: 'De aanmelding is geannuleerd, of niemand mag ermee binnen.',
   host: 'De header Host ontbreekt.',
   address_missing: 'De {name} ontbreekt.',
   expect: 'De verwachting in de header Expect is hier niet bekend.',

@@ -239,6 +239,8 @@ export const nl: Translated<Messages> = {
     text: 'Daarmee eindigt uw sessie in deze browser, en ook uw aanmelding bij alle toepassingen die u van hieruit hebt geopend.',
     textClient: (client: Child) =>
       phrase`Daarmee eindigt uw sessie in deze browser, en ook uw aanmelding bij ${client} en alle andere toepassingen die u van hieruit hebt geopend.`,
+    textHere: (client: Child) =>
+      phrase`Daarmee eindigt uw aanmelding bij ${client} in deze browser. Bij alle andere toepassingen blijft u aangemeld.`,
     submit: 'Afmelden',
     stay: 'Aangemeld blijven',
   },

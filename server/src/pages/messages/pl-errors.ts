@@ -47,6 +47,26 @@ export const errors: Translated<typeof english> = {
     text: 'Plik osób prowadzących tę usługę określa, co możesz tu robić. Nic nie zostało zmienione.',
     next: 'Zwróć się do osoby, która Cię zaprosiła, albo do osób prowadzących tę usługę.',
   },
+  sign_in_required: {
+    heading: 'Logowanie dobiegło końca',
+    text: 'Nikt nie jest zalogowany w tej aplikacji albo logowanie dobiegło końca. To, co zostało wysłane, nie dotarło.',
+    next: 'Otwórz aplikację w innej karcie i zaloguj się tam. Potem wróć i wyślij to ponownie.',
+  },
+  permission_missing: {
+    heading: 'Tego nie wolno zrobić',
+    text: 'To, co wolno robić w tej aplikacji, zależy od roli.',
+    next: 'Zapytaj administratorów swojej organizacji. Jeśli masz też inną rolę, wyloguj się z aplikacji i wybierz ją.',
+  },
+  forward_auth_refused: {
+    heading: 'Nie można otworzyć tego adresu',
+    text: 'Aplikacja nikomu nie pozwala otworzyć tego adresu albo nie udało się go sprawdzić.',
+    next: 'Sprawdź adres. Jeśli powinien działać, powiadom osoby prowadzące aplikację.',
+  },
+  access_denied: {
+    heading: 'Nie zalogowano',
+    text: 'Logowanie zostało anulowane albo żadna z ról nie otwiera tej aplikacji.',
+    next: 'Otwórz aplikację ponownie. Jeśli powinieneś mieć dostęp, zapytaj administratorów swojej organizacji.',
+  },
   form_expired: {
     heading: 'Ten formularz wygasł',
     text: 'Strona była otwarta zbyt długo albo przeglądarka nie wysłała plików cookie. Nic nie zostało zmienione.',
@@ -147,6 +167,12 @@ export const details: Translated<typeof englishDetails> = {
   cookies_too_large: 'Pliki cookie dla {host} są większe, niż czyta ta usługa.',
   headers_too_large: 'Nagłówki są zbyt duże.',
   malformed: 'Żądanie jest nieprawidłowo zbudowane.',
+  permission_needed: 'Ten adres wymaga uprawnienia {name}.',
+  no_route: 'Aplikacja nie ma trasy dla tego adresu.',
+  misasked: 'Na pytanie serwera proxy nie można odpowiedzieć; dziennik podaje powód.',
+  sign_in_needed:
+    'Nikt nie jest zalogowany albo logowanie dobiegło końca. Otwórz stronę ponownie, aby się zalogować.',
+  not_let_in: 'Logowanie zostało anulowane albo nikt nie może przez nie wejść.',
   host: 'Brakuje nagłówka Host.',
   address_missing: 'Brakuje {name}.',
   expect: 'Oczekiwanie z nagłówka Expect nie jest tu znane.',

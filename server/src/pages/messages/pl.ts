@@ -236,6 +236,8 @@ export const pl: Translated<Messages> = {
     text: 'Zakończy to Twoją sesję w tej przeglądarce, a z nią logowanie we wszystkich aplikacjach otwartych stąd.',
     textClient: (client: Child) =>
       phrase`Zakończy to Twoją sesję w tej przeglądarce, a z nią logowanie w ${client} i we wszystkich innych aplikacjach otwartych stąd.`,
+    textHere: (client: Child) =>
+      phrase`Zakończy to logowanie w ${client} w tej przeglądarce. We wszystkich innych aplikacjach pozostaniesz zalogowany.`,
     submit: 'Wyloguj się',
     stay: 'Pozostań zalogowany',
   },

@@ -1,0 +1,63 @@
+import { Cache } from '../database/cache.ts'
+import { issue } from '../oauth2/issue.ts'
+import { contextClaims } from '../protocol/claims.ts'
+import type { Service } from '../service.ts'
+import type { LiveVisit } from './sessions.ts'
+
+/** An application may use a token for this long, or half of its life, after it got it. */
+const margin = 60_000
+
+interface Signed {
+  text: Promise<string> | undefined
+  /** When it is signed anew, epoch milliseconds. */
+  until: number
+}
+
+/** Makes the tokens of `X-Access-Token`: one for a session and a lifetime, as long as it would say the same. */
+export function accessTokens(service: Service): (visit: LiveVisit) => Promise<string | undefined> {
+  const signed = new Cache(async () => 0)
+  return async (visit) => {
+    const { client, user, profile, token } = visit.visitor
+    if (token === undefined) return undefined
+    const { scopes, audience, permissions } = token
+    const said = [scopes, audience.audiences, permissions, contextClaims(profile), user.email]
+    const key = `${visit.session.id} ${JSON.stringify(said)}`
+    const known = await signed.get(key, async (): Promise<Signed> => ({ text: undefined, until: 0 }))
+    const now = service.now()
+    if (known.text === undefined || known.until <= now) {
+      const life = (client.access_token_lifetime ?? service.settings.lifetimes.accessToken / 1000) * 1000
+      known.until = now + life - Math.min(margin, life / 2)
+      // Whoever asks meanwhile waits for the same signature.
+      known.text = sign(service, visit, token)
+    }
+    try {
+      return await known.text
+    } catch (error) {
+      known.text = undefined
+      throw error
+    }
+  }
+}
+
+async function sign(
+  service: Service,
+  { session, visitor }: LiveVisit,
+  token: NonNullable<LiveVisit['visitor']['token']>,
+): Promise<string> {
+  const { access_token: text } = await issue(service, {
+    kind: 'person',
+    client: visitor.client,
+    person: visitor.user,
+    context: visitor.profile,
+    sid: session.sid,
+    familyId: session.id,
+    ...token,
+    own: undefined,
+    auth_time: session.auth_time,
+    acr: session.acr,
+    amr: JSON.parse(session.amr) as string[],
+    nonce: undefined,
+    refreshToken: undefined,
+  })
+  return text
+}

@@ -1,0 +1,44 @@
+import type { FastifyRequest } from 'fastify'
+import { ProtocolError } from '../protocol/errors.ts'
+import { within } from '../protocol/networks.ts'
+import type { Service } from '../service.ts'
+import { atRevision } from '../store/at-revision.ts'
+import { type Client, findClient, type Proxied, proxiedOrigins } from '../store/clients.ts'
+import { findingProxiedSessions, type ProxiedSession } from '../store/proxied-sessions.ts'
+import { cookieIn, sessionCookie } from './cookies.ts'
+import { Misasked } from './original.ts'
+
+/** A browser at an application. */
+export interface AtApplication {
+  /** The service at the moment when it was asked. */
+  service: Service
+  client: Client
+  proxied: Proxied
+  origin: string
+  /** The live session of its cookie, which may be of another application. */
+  session: ProxiedSession | undefined
+}
+
+/** The application at the origin that a trusted proxy names. Throws `forward_auth_refused` otherwise. */
+export type FindApplication = (request: FastifyRequest, origin: string | Misasked) => Promise<AtApplication>
+
+export function findingApplications(running: Service): FindApplication {
+  const isTrusted = within(running.settings.forwardAuth.proxies)
+  const find = findingProxiedSessions(running.store)
+  return async (request, origin) => {
+    if (!isTrusted(request.raw.socket.remoteAddress ?? '')) throw misasked('it comes from no trusted proxy')
+    if (origin instanceof Misasked) throw misasked(origin.reason)
+    const { revision, session } = await find(cookieIn(request.headers.cookie, sessionCookie))
+    const service = atRevision(running, revision)
+    const client_id = (await proxiedOrigins(service.store)).get(origin)
+    const client = client_id === undefined ? undefined : await findClient(service.store, client_id)
+    if (client?.proxied === undefined || !client.usable) throw misasked(`no application is at ${origin}`)
+    return { service, client, proxied: client.proxied, origin, session }
+  }
+}
+
+/** The visitor is told nothing of it; `reason` is for the log. */
+export const misasked = (reason: string): ProtocolError =>
+  new ProtocolError('forward_auth_refused', 'What the proxy asks can not be answered; the log says why.', {
+    detail: reason,
+  })

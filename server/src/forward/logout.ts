@@ -1,0 +1,84 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { leaveApplicationPage } from '../pages/leave-application-page.tsx'
+import { pageOf } from '../pages/locale.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { signedOutPage } from '../pages/signed-out-page.tsx'
+import { ProtocolError } from '../protocol/errors.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import { logoutPath } from '../protocol/proxied.ts'
+import { csrfToken } from '../sign-in/browser.ts'
+import { brandingFor } from '../store/brandings.ts'
+import { endFamily } from '../store/token-families.ts'
+import type { There } from './callback.ts'
+import { cookieIn, sessionCookie, setCookie } from './cookies.ts'
+import type { AtApplication } from './application.ts'
+import type { FindVisit } from './sessions.ts'
+
+interface Leaving extends There {
+  findVisit: FindVisit
+}
+
+/**
+ * ORIGIN/.tessera/logout ends the session at the origin alone. A link of the application itself does so at once; one of
+ * another site asks, and so does what says nothing of where it comes from.
+ */
+export function logoutRoutes(app: FastifyInstance, { findApplication, findVisit, originOf }: Leaving): void {
+  app.get(logoutPath, { exposeHeadRoute: false }, async (request, reply) => {
+    const at = await findApplication(request, originOf(request))
+    const cookie = cookieIn(request.headers.cookie, sessionCookie)
+    const isOwn = request.headers['sec-fetch-site'] === 'same-origin'
+    return isOwn || cookie === undefined
+      ? await leave(at, request, reply)
+      : await ask(at, request, reply, cookie)
+  })
+  app.post(logoutPath, async (request, reply) => {
+    const at = await findApplication(request, originOf(request))
+    const cookie = cookieIn(request.headers.cookie, sessionCookie)
+    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
+    if (cookie !== undefined) checkForm(cookie, form)
+    return await leave(at, request, reply)
+  })
+
+  async function leave(at: AtApplication, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { service, client, origin } = at
+    const visit = await findVisit(at)
+    if (visit !== undefined) {
+      const { user_uuid, client_id } = visit.session
+      await endFamily(service.store, visit.session, {
+        at: service.now(),
+        kind: 'proxied_session.ended',
+        actor: { kind: 'user', id: user_uuid },
+        address: request.ip,
+        requestId: request.id,
+        user_uuid,
+        client_id,
+        reason: 'logout',
+      })
+    }
+    reply.header('set-cookie', setCookie(sessionCookie, '', 0))
+    const brand = await brandingFor(service.store, client.organisation_uuid)
+    const page = { ...pageOf(request, { client }), brand, here: undefined }
+    return sendPage(reply, signedOutPage({ ...page, again: `${origin}/` }))
+  }
+}
+
+async function ask(
+  { service, client }: AtApplication,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookie: string,
+): Promise<unknown> {
+  const brand = await brandingFor(service.store, client.organisation_uuid)
+  const page = { ...pageOf(request, { client }), brand, here: undefined }
+  const form = { action: logoutPath, csrf: tokenOf(cookie), clientName: client.client_name }
+  return sendPage(reply, leaveApplicationPage({ ...page, ...form }))
+}
+
+const tokenOf = (cookie: string) => csrfToken(cookie, 'leave the application')
+
+function checkForm(cookie: string, form: Parameters): void {
+  const [expected, given] = [Buffer.from(tokenOf(cookie)), Buffer.from(form.optional('csrf') ?? '')]
+  if (expected.length === given.length && timingSafeEqual(expected, given)) return
+  throw new ProtocolError('form_expired', 'The form does not belong to this session. Go back and try again.')
+}

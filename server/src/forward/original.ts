@@ -1,0 +1,98 @@
+import type { FastifyRequest } from 'fastify'
+import { proxiedOriginProblem } from '../protocol/proxied.ts'
+import type { Service } from '../service.ts'
+
+/** A request to an application, as its proxy tells of it. */
+export interface OriginalRequest {
+  origin: string
+  method: string
+  /** Path and query. */
+  target: string
+}
+
+/** What is wrong with a question, for the log. */
+export class Misasked {
+  readonly reason: string
+
+  constructor(reason: string) {
+    this.reason = reason
+  }
+}
+
+/** The values of a header, each time that it was sent. */
+const sentAs = ({ raw: { rawHeaders } }: FastifyRequest, name: string): string[] =>
+  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+
+function once(request: FastifyRequest, name: string): string | Misasked {
+  const [value, ...more] = sentAs(request, name)
+  if (value === undefined) return new Misasked(`${name} is missing`)
+  return more.length > 0 ? new Misasked(`${name} came ${more.length + 1} times`) : value
+}
+
+/** Reads what a trusted proxy tells of the request that it asks about. */
+export function readOriginal({ settings }: Service, request: FastifyRequest): OriginalRequest | Misasked {
+  const isOriginal = settings.forwardAuth.headers === 'original'
+  const method = once(request, isOriginal ? 'x-original-method' : 'x-forwarded-method')
+  if (method instanceof Misasked) return method
+  if (!/^[A-Z]{1,20}$/.test(method)) return new Misasked('the method is none')
+  const where = isOriginal ? readUrl(request) : readForwarded(request)
+  if (where instanceof Misasked) return where
+  const target = isOriginal ? where.target : once(request, 'x-forwarded-uri')
+  if (target instanceof Misasked) return target
+  if (!target.startsWith('/')) return new Misasked('the path does not begin with a slash')
+  return { origin: where.origin, method, target }
+}
+
+/** The origin that the proxy was asked at, for an address of ours there. */
+export function readOriginThere({ settings }: Service, request: FastifyRequest): string | Misasked {
+  const where = settings.forwardAuth.headers === 'original' ? readUrl(request) : readForwarded(request)
+  return where instanceof Misasked ? where : where.origin
+}
+
+function readForwarded(request: FastifyRequest): { origin: string; target: string } | Misasked {
+  const proto = once(request, 'x-forwarded-proto')
+  if (proto instanceof Misasked) return proto
+  const host = once(request, 'x-forwarded-host')
+  if (host instanceof Misasked) return host
+  const origin = originAt(proto, host)
+  return origin instanceof Misasked ? origin : { origin, target: '' }
+}
+
+/** `X-Original-URL`: cut and not parsed, because parsing would resolve dot segments. */
+function readUrl(request: FastifyRequest): { origin: string; target: string } | Misasked {
+  const url = once(request, 'x-original-url')
+  if (url instanceof Misasked) return url
+  const [, proto, host, target] = /^([a-z]+):\/\/([^/?#\\]*)(\/.*)$/is.exec(url) ?? []
+  if (proto === undefined || host === undefined || target === undefined)
+    return new Misasked('x-original-url is no address')
+  const origin = originAt(proto, host)
+  return origin instanceof Misasked ? origin : { origin, target }
+}
+
+/** A host in any case, and with the port of https, is the same one; a list, or a name with a dot at its end, is none. */
+function originAt(proto: string, host: string): string | Misasked {
+  const written = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/
+  if (proto !== 'https' || !written.test(host) || !URL.canParse(`https://${host}`))
+    return new Misasked('the scheme is not https, or the host is none')
+  const { origin } = new URL(`https://${host}`)
+  return proxiedOriginProblem(origin) === undefined ? origin : new Misasked('the host is none')
+}
+
+/** What the application is told in, which a visitor must not bring, whatever a server makes of its name. */
+const told = /^(remote[-_](user|email|name|groups|organisation)|x[-_]access[-_]token)$/i
+
+/** The name of a header that would tell the application who somebody is. */
+export const claimedHeader = ({ raw: { rawHeaders } }: FastifyRequest): string | undefined =>
+  rawHeaders.find((name, at) => at % 2 === 0 && told.test(name))
+
+/** Servers take the method from these where they are there. */
+const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override']
+
+/** The methods that an application may take the request for. */
+export function methodsOf(request: FastifyRequest, { method, target }: OriginalRequest): string[] {
+  const inHeaders = overrides.flatMap((name) => sentAs(request, name))
+  const query = target.split('?').slice(1).join('?')
+  const inQuery = query.includes('_method') ? new URLSearchParams(query).getAll('_method') : []
+  const named = [...inHeaders, ...inQuery].map((one) => one.trim().toUpperCase())
+  return named.length === 0 ? [method] : [...new Set([method, ...named])]
+}

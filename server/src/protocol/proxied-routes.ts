@@ -1,0 +1,164 @@
+/** What each route of a proxied application demands: the table of a client of the type `proxied` (decisions 36). */
+import { readRoutePattern, type RoutePattern } from '@tessera/guard/route-pattern'
+import { isPermission } from './permission.ts'
+import { type ReadPath, readPath, type Segments } from './proxied-path.ts'
+
+/** By method and path: a permission, `signed-in`, or `public`. */
+export type ProxiedRoutes = Readonly<Record<string, string>>
+
+export const signedIn = 'signed-in'
+export const everybody = 'public'
+
+export const mostRoutes = 200
+
+/** A line of the table. */
+export interface RouteLine {
+  /** As it was written. */
+  readonly key: string
+  readonly demand: string
+}
+
+interface OwnLine extends RouteLine, Omit<RoutePattern, 'method'> {
+  /** Undefined: any. */
+  readonly method: string | undefined
+  readonly folded: readonly (string | undefined)[]
+  /** It fits whatever comes after its segments. */
+  readonly isOpen: boolean
+}
+
+/** A table that was read. */
+export interface RouteFinder {
+  /**
+   * The lines that count for a request, each of which must be met. Undefined: none fits it, or nobody can tell which.
+   * @param methods those that the request may be taken for.
+   */
+  find(methods: readonly string[], target: string): readonly RouteLine[] | undefined
+  /** One line stands for every request, so nothing hangs on how a path is read. */
+  readonly coversAll: boolean
+}
+
+/** What is wrong with a table, to follow its name; undefined when nothing is. */
+export function routesProblem(routes: ProxiedRoutes): { key: string; reason: string } | undefined {
+  const lines = Object.entries(routes)
+  if (lines.length > mostRoutes) return { key: '', reason: `has more than ${mostRoutes} lines` }
+  const seen = new Map<string, string>()
+  for (const [key, demand] of lines) {
+    if (demand !== signedIn && demand !== everybody && !isPermission(demand))
+      return { key, reason: `demands no permission, ${signedIn} or ${everybody}` }
+    try {
+      const { method = '*', folded, isOpen } = readLine(key, demand)
+      const same = JSON.stringify([method, folded, isOpen])
+      const other = seen.get(same)
+      if (other !== undefined) return { key, reason: `is the same as ${JSON.stringify(other)}` }
+      seen.set(same, key)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      return { key, reason: error.message.replace(/^Route ".*": /, 'is no route: ') }
+    }
+  }
+  return undefined
+}
+
+/** Reads a table that has no problem. */
+export function readRoutes(routes: ProxiedRoutes): RouteFinder {
+  const lines = Object.entries(routes).map(([key, demand]) => readLine(key, demand))
+  const wider = new Map(lines.map((one) => [one, lines.filter((other) => isWithin(one, other))]))
+  const [first] = lines
+  const coversAll =
+    lines.length === 1 && first?.method === undefined && first?.isOpen === true && first.segments.length === 0
+  /** Of what fits, a line gives way only to one that fits fewer requests, all of them its own too. */
+  const counting = (fitting: readonly OwnLine[]) => {
+    const beaten = new Set(fitting.flatMap((one) => wider.get(one) ?? []))
+    return fitting.filter((one) => !beaten.has(one))
+  }
+  const fitting = (method: string, segments: Segments) => {
+    const lower = segments.map((one) => one.toLowerCase())
+    return [
+      counting(lines.filter((one) => fits(one, method, segments, one.segments))),
+      counting(lines.filter((one) => fits(one, method, lower, one.folded))),
+    ] as const
+  }
+  const findIn = (method: string, path: ReadPath): OwnLine[] | undefined => {
+    // A path that fits no line as it is fits none at all: other readings only add to what is demanded.
+    if (!path.plain.some((one) => fitting(method, one)[0].length > 0)) return undefined
+    return path.all.flatMap((one) => fitting(method, one).flat())
+  }
+  return {
+    coversAll,
+    find(methods, target) {
+      const path = readPath(target)
+      if (path === undefined || (path.isDoubtful && !coversAll)) return undefined
+      const found = methods.map((method) => findIn(method, path))
+      if (found.includes(undefined)) return undefined
+      return [...new Set(found.flatMap((one) => one ?? []))].sort(strictestFirst)
+    },
+  }
+}
+
+/** What the requests that fit a line demand by another table too: undefined where it refuses them. */
+function demandsAt(lines: readonly OwnLine[], at: OwnLine): readonly string[] | undefined {
+  const fitting = lines.filter((one) => one.key === at.key || isWithin(at, one))
+  const counting = fitting.filter((one) => !fitting.some((other) => isWithin(other, one)))
+  return counting.length === 0 ? undefined : counting.map(({ demand }) => demand)
+}
+
+/** Where one table demands less than the one before it, by the lines of both. */
+export function loosened(
+  before: ProxiedRoutes,
+  after: ProxiedRoutes,
+): { key: string; had: string; has: string }[] {
+  const [old, made] = [before, after].map((routes) =>
+    Object.entries(routes).map(([key, demand]) => readLine(key, demand)),
+  ) as [OwnLine[], OwnLine[]]
+  const all = new Map([...old, ...made].map((one) => [one.key, one]))
+  return [...all.values()].flatMap((line) => {
+    const [had, has] = [demandsAt(old, line), demandsAt(made, line)]
+    const isLess =
+      has !== undefined &&
+      (had === undefined ||
+        leastStrict(has) > leastStrict(had) ||
+        had.some((one) => isPermission(one) && !has.includes(one)))
+    return isLess ? [{ key: line.key, had: had?.join(' and ') ?? 'refused', has: has.join(' and ') }] : []
+  })
+}
+
+function readLine(key: string, demand: string): OwnLine {
+  const [method = '', path = ''] = key.split(' ', 2)
+  const isOpen = path.endsWith('/*')
+  const base = isOpen ? path.slice(0, -2) || '/' : path
+  const isAny = method === '*'
+  const rest = key.slice(method.length + 1 + path.length)
+  const { segments } = readRoutePattern(`${isAny ? 'GET' : method} ${base}${rest}`)
+  const folded = segments.map((one) => one?.toLowerCase())
+  return { key, demand, method: isAny ? undefined : method, segments, folded, isOpen }
+}
+
+const fits = (
+  { method, isOpen }: OwnLine,
+  asked: string,
+  segments: Segments,
+  pattern: readonly (string | undefined)[],
+): boolean =>
+  (method === undefined || method === asked || (method === 'GET' && asked === 'HEAD')) &&
+  (isOpen ? segments.length >= pattern.length : segments.length === pattern.length) &&
+  pattern.every((one, at) => one === undefined || one === segments[at])
+
+/** Whether all requests that fit the one fit the other, which fits more. */
+function isWithin(one: OwnLine, other: OwnLine): boolean {
+  if (one === other) return false
+  const methods =
+    other.method === undefined ||
+    other.method === one.method ||
+    (other.method === 'GET' && one.method === 'HEAD')
+  const length = other.isOpen
+    ? one.folded.length >= other.folded.length
+    : !one.isOpen && one.folded.length === other.folded.length
+  return methods && length && other.folded.every((part, at) => part === undefined || part === one.folded[at])
+}
+
+/** Permissions, then being signed in, then nothing. */
+const strictestFirst = (a: RouteLine, b: RouteLine) => strictness(a) - strictness(b)
+const strictness = ({ demand }: Pick<RouteLine, 'demand'>) =>
+  demand === everybody ? 2 : demand === signedIn ? 1 : 0
+const leastStrict = (demands: readonly string[]) =>
+  Math.min(...demands.map((demand) => strictness({ demand })))
