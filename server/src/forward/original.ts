@@ -58,10 +58,13 @@ function readForwarded(request: FastifyRequest): { origin: string; target: strin
   return origin instanceof Misasked ? origin : { origin, target: '' }
 }
 
-/** `X-Original-URL`: cut and not parsed, because parsing would resolve dot segments. */
-function readUrl(request: FastifyRequest): { origin: string; target: string } | Misasked {
+function readUrl(request: FastifyRequest): Pick<OriginalRequest, 'origin' | 'target'> | Misasked {
   const url = once(request, 'x-original-url')
-  if (url instanceof Misasked) return url
+  return url instanceof Misasked ? url : readAddress(url)
+}
+
+/** The origin and the target of an address: cut and not parsed, because parsing would resolve dot segments. */
+export function readAddress(url: string): Pick<OriginalRequest, 'origin' | 'target'> | Misasked {
   const [, proto, host, target] = /^([a-z]+):\/\/([^/?#\\]*)(\/.*)$/is.exec(url) ?? []
   if (proto === undefined || host === undefined || target === undefined)
     return new Misasked('x-original-url is no address')

@@ -25,7 +25,7 @@ export interface Visitor {
 
 /** Somebody who acts under a profile at an application, as they allowed it. Undefined: they allowed it nothing. */
 export async function visitorAs(
-  service: Service,
+  service: Pick<Service, 'issuer' | 'store'>,
   registered: Client,
   { user, profile, granted }: { user: User; profile: Profile; granted: readonly Scope[] },
 ): Promise<Visitor | undefined> {
@@ -34,7 +34,7 @@ export async function visitorAs(
 }
 
 export async function visitorOf(
-  service: Service,
+  service: Pick<Service, 'issuer' | 'store'>,
   client: Client,
   { user, profile, granted }: { user: User; profile: Profile; granted: readonly Scope[] },
 ): Promise<Visitor> {
@@ -64,7 +64,7 @@ export async function visitorOf(
 
 /** For exactly one service, and never for the administration of this one. */
 async function tokenOf(
-  service: Service,
+  service: Pick<Service, 'issuer' | 'store'>,
   client: Client,
   { role_code }: Profile,
   scopes: readonly Scope[],

@@ -53,12 +53,12 @@ describe('in bash', () => {
     [['tessera', 'role', 'change', 'reader', '--add-p'], ['--add-permission']],
     [
       ['tessera', 'client', 'list', '--type', ''],
-      ['public', 'web', 'machine'],
+      ['public', 'web', 'machine', 'proxied'],
     ],
     [['tessera', 'client', 'list', '--type', 'm'], ['machine']],
     [
       ['tessera', 'client', 'list', '--type', '='],
-      ['public', 'web', 'machine'],
+      ['public', 'web', 'machine', 'proxied'],
     ],
     [['tessera', 'client', 'list', '--type', '=', 'm'], ['machine']],
     [['tessera', 'user', 'create', '--name', '=', 'm'], []],

@@ -37,6 +37,8 @@ const rooms: Record<string, readonly string[]> = {
     'access',
     'webhooks',
     'guard',
+    // What a visitor of an application behind a proxy would get.
+    'forward',
   ],
   // Of oauth2/ the exchange of a code and the mint; of sign-in/ the token of a form; of database/ the cache.
   forward: ['protocol', 'database', 'store', 'keys', 'identity', 'oauth2', 'pages', 'sign-in'],

@@ -133,7 +133,12 @@ export async function ofPerson(
 }
 
 /** The person and the profile, within the reach. Throws when there is none by which they could use the client. */
-async function personOf({ store }: AdministrationService, by: By, client: Client, body: PreviewRequest) {
+export async function personOf(
+  { store }: AdministrationService,
+  by: By,
+  client: Client,
+  body: Pick<PreviewRequest, 'user_uuid' | 'profile_uuid'>,
+) {
   const { user_uuid, profile_uuid } = body
   if (user_uuid === undefined)
     throw wrongField('user_uuid', 'It is needed: somebody signs in with this client.')

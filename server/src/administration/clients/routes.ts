@@ -32,6 +32,7 @@ import {
 import { listClients, searchClients } from './list.ts'
 import { refusedAddressesRoute, refusedAddressList } from './refused-addresses.ts'
 import { clientPreview, previewRoute } from './preview.ts'
+import { clientVisit, visitRoute } from './visit.ts'
 import { clientTrial, newClientTrial, trialRoutes } from './trials.ts'
 import { addClientSecret, type MadeSecret, removeClientSecret } from './secrets.ts'
 import { clients, createClient, deleteClient, updateClient } from './verbs.ts'
@@ -45,6 +46,7 @@ export const clientSchemas = {
   CreatedClientSecret: createdSecret,
   ClientPreview: clientPreview,
   ClientTrial: clientTrial,
+  ClientVisit: clientVisit,
   NewClientTrial: newClientTrial,
   RefusedAddresses: refusedAddressList,
 }
@@ -61,8 +63,9 @@ const secretAnswer =
   })
 
 /** What is asked about another's requests there would be about ours. */
-function refuseOwnOrigin({ issuer }: { issuer: string }, origins: readonly string[] = []): void {
-  const index = origins.indexOf(new URL(issuer).origin)
+function refuseOwnOrigin(service: { issuer: string }, origins: readonly string[] = []): void {
+  // The command knows the issuer where it is needed alone.
+  const index = origins.findIndex((one) => one === new URL(service.issuer).origin)
   if (index !== -1) throw wrongField(`origins.${index}`, 'It is where Tessera itself is.', 'conflict')
 }
 
@@ -171,6 +174,7 @@ export const clientRoutes: Route[] = [
     },
   }),
   previewRoute,
+  visitRoute,
   ...trialRoutes,
   refusedAddressesRoute,
 ]

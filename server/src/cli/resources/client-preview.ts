@@ -9,7 +9,7 @@ import { findUser } from '../references.ts'
 import { printLines } from '../show.ts'
 import { verbOf } from '../verbs/verb.ts'
 
-interface PreviewOptions extends ConnectOptions {
+export interface WhoOptions extends ConnectOptions {
   as?: string
   profile?: string
 }
@@ -23,7 +23,7 @@ export function previewVerb(context: Context): Command {
     .option('--as <e-mail|uuid>', 'who signs in, with a client that acts for people')
     .option('--profile <role@organisation/unit|uuid>', 'one of their profiles, where they have several')
     .argument('<client_id>', 'the client')
-    .action(async (client_id: string, options: PreviewOptions) => {
+    .action(async (client_id: string, options: WhoOptions) => {
       const body = await connected(
         context,
         options,
@@ -38,7 +38,8 @@ export function previewVerb(context: Context): Command {
     })
 }
 
-async function whoOf(connection: Connection, { as: typed, profile }: PreviewOptions): Promise<ApiObject> {
+/** Who is meant, and by which profile, as a body has it. */
+export async function whoOf(connection: Connection, { as: typed, profile }: WhoOptions): Promise<ApiObject> {
   if (typed === undefined) return profile === undefined ? {} : { profile_uuid: profile }
   const user_uuid = await findUser(connection, typed)
   if (profile !== undefined && isUuid(profile)) return { user_uuid, profile_uuid: profile }

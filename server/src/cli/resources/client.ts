@@ -1,4 +1,5 @@
 import { previewVerb } from './client-preview.ts'
+import { visitVerb } from './client-visit.ts'
 import { refusedVerb } from './refused-addresses.ts'
 import { triedVerb, tryVerb } from './client-trial.ts'
 import { allowedBy, allowOptions } from './client-allow.ts'
@@ -18,6 +19,7 @@ export const client = resourceOf('client', {
   more: (context) => [
     secretCommand(secrets, context),
     previewVerb(context),
+    visitVerb(context),
     tryVerb(context),
     triedVerb(context),
     refusedVerb(context),
