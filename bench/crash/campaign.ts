@@ -10,6 +10,8 @@ export interface Campaign {
   databaseUrl: string
   seed: number
   kills: number
+  /** Goes on, up to three times the kills, until it has died at so many boundaries. */
+  boundaries?: number
   /** Ends earlier, ms. */
   atMost?: number
   historyFile?: string
@@ -54,7 +56,7 @@ export async function campaign(asked: Campaign): Promise<Outcome> {
   const starts: number[] = []
   const problems: string[] = []
   const until = performance.now() + (asked.atMost ?? Infinity)
-  for (let round = 0; outcome.kills < asked.kills && performance.now() < until; round++) {
+  for (let round = 0; goesOn(asked, outcome) && performance.now() < until; round++) {
     const kill = randomKill(random)
     // Half of the restarts come when the grace of rotated tokens is over.
     if (random() < 0.5) ahead += 11_000
@@ -81,6 +83,19 @@ export async function campaign(asked: Campaign): Promise<Outcome> {
     unanswered,
     problems: [...problems, ...problemsIn(operations)],
   }
+}
+
+/** A busy machine kills by the clock where a quick one does at a boundary. */
+function goesOn(
+  { kills, boundaries = 0 }: Campaign,
+  { kills: done, where }: Pick<Outcome, 'kills' | 'where'>,
+): boolean {
+  return done < kills || (boundariesOf(where) < boundaries && done < 3 * kills)
+}
+
+/** At how many boundaries it died. */
+export function boundariesOf(where: Outcome['where']): number {
+  return [...where.keys()].filter((one) => one !== 'moment').length
 }
 
 /** All actors at once, until the process is gone; yields what it died of. A machine that starts it slowly has longer. */
