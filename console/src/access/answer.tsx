@@ -17,7 +17,10 @@ interface AccessQuery {
   client: string | undefined
 }
 
-/** People act under one profile: the one that allows it, or lacks the least, unless another is chosen. */
+/**
+ * People act under one profile: the one that allows it, or lacks the least and comes furthest, unless another is
+ * chosen.
+ */
 export function OfPerson({
   user,
   permission,
@@ -38,7 +41,7 @@ export function OfPerson({
         const query = { user_uuid: user, permission, ...(client && { client_id: client }) }
         return { ...(await explained({ ...query, profile_uuid: one.profile_uuid })), profile: one }
       })
-      return { name, file, each: (await Promise.all(each)).sort((a, b) => lacking(a) - lacking(b)) }
+      return { name, file, each: (await Promise.all(each)).sort(byNearness) }
     },
   })
   if (access.error) return <Refused error={access.error} />
@@ -122,7 +125,13 @@ const explained = (query: {
   client_id?: string
 }) => answered(api.GET('/admin/v1/access/explain', { params: { query } }))
 
+const byNearness = (a: Explanation, b: Explanation) => lacking(a) - lacking(b) || unreached(a) - unreached(b)
 const lacking = ({ chain }: Explanation) => chain.filter(({ holds }) => !holds).length
+/** The links from the first that fails on: counted from the end, where all profiles have the same ones. */
+function unreached({ chain }: Explanation): number {
+  const failing = chain.findIndex(({ holds }) => !holds)
+  return failing === -1 ? 0 : chain.length - failing
+}
 
 type OfProfile = Explanation & { profile: Profile }
 
