@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import { ProtocolError } from '../protocol/errors.ts'
 import { within } from '../protocol/networks.ts'
 import type { Service } from '../service.ts'
@@ -20,13 +20,13 @@ export interface AtApplication {
 }
 
 /** The application at the origin that a trusted proxy names. Throws `forward_auth_refused` otherwise. */
-export type FindApplication = (request: FastifyRequest, origin: string | Misasked) => Promise<AtApplication>
+export type FindApplication = (request: IncomingMessage, origin: string | Misasked) => Promise<AtApplication>
 
 export function findingApplications(running: Service): FindApplication {
-  const isTrusted = within(running.settings.forwardAuth.proxies)
+  const isTrusted = remembering(within(running.settings.forwardAuth.proxies))
   const find = findingProxiedSessions(running.store)
   return async (request, origin) => {
-    if (!isTrusted(request.raw.socket.remoteAddress ?? '')) throw misasked('it comes from no trusted proxy')
+    if (!isTrusted(request.socket.remoteAddress ?? '')) throw misasked('it comes from no trusted proxy')
     if (origin instanceof Misasked) throw misasked(origin.reason)
     const { revision, session } = await find(cookieIn(request.headers.cookie, sessionCookie))
     const service = atRevision(running, revision)
@@ -36,6 +36,19 @@ export function findingApplications(running: Service): FindApplication {
     return { service, client, proxied: client.proxied, origin, session }
   }
 }
+
+/** Proxies are few, and looking up an address costs more than all the rest. */
+function remembering(isTrusted: (address: string) => boolean): (address: string) => boolean {
+  const trusted = new Set<string>()
+  return (address) => {
+    if (trusted.has(address)) return true
+    if (!isTrusted(address)) return false
+    if (trusted.size < mostRemembered) trusted.add(address)
+    return true
+  }
+}
+
+const mostRemembered = 1000
 
 /** The visitor is told nothing of it; `reason` is for the log. */
 export const misasked = (reason: string): ProtocolError =>

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { authorizationCode } from '../oauth2/grants/authorization-code.ts'
 import { ProtocolError } from '../protocol/errors.ts'
@@ -14,14 +15,14 @@ import { findWayBack } from './way-back.ts'
 
 export interface There {
   findApplication: FindApplication
-  originOf(request: FastifyRequest): string | Misasked
+  originOf(request: IncomingMessage): string | Misasked
 }
 
 /** GET ORIGIN/.tessera/callback: exchanges the code for a session at the origin, and leads back to where it began. */
 export function callbackRoute(app: FastifyInstance, { findApplication, originOf }: There): void {
   app.get(callbackPath, { exposeHeadRoute: false }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    const at = await findApplication(request, originOf(request))
+    const at = await findApplication(request.raw, originOf(request.raw))
     const { service, client, origin } = at
     pageOf(request, { client })
     const parameters = Parameters.ofUrl(request.url)

@@ -25,7 +25,7 @@ interface Leaving extends There {
  */
 export function logoutRoutes(app: FastifyInstance, { findApplication, findVisit, originOf }: Leaving): void {
   app.get(logoutPath, { exposeHeadRoute: false }, async (request, reply) => {
-    const at = await findApplication(request, originOf(request))
+    const at = await findApplication(request.raw, originOf(request.raw))
     const cookie = cookieIn(request.headers.cookie, sessionCookie)
     const isOwn = request.headers['sec-fetch-site'] === 'same-origin'
     return isOwn || cookie === undefined
@@ -33,7 +33,7 @@ export function logoutRoutes(app: FastifyInstance, { findApplication, findVisit,
       : await ask(at, request, reply, cookie)
   })
   app.post(logoutPath, async (request, reply) => {
-    const at = await findApplication(request, originOf(request))
+    const at = await findApplication(request.raw, originOf(request.raw))
     const cookie = cookieIn(request.headers.cookie, sessionCookie)
     const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
     if (cookie !== undefined) checkForm(cookie, form)

@@ -1,5 +1,4 @@
-import type { FastifyRequest } from 'fastify'
-import { proxiedOriginProblem } from '../protocol/proxied.ts'
+import type { IncomingMessage } from 'node:http'
 import type { Service } from '../service.ts'
 
 /** A request to an application, as its proxy tells of it. */
@@ -20,17 +19,20 @@ export class Misasked {
 }
 
 /** The values of a header, each time that it was sent. */
-const sentAs = ({ raw: { rawHeaders } }: FastifyRequest, name: string): string[] =>
-  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
+const sentAs = ({ rawHeaders }: IncomingMessage, name: string): string[] =>
+  rawHeaders.filter((_, at) => at % 2 === 1 && isNamed(rawHeaders[at - 1], name))
 
-function once(request: FastifyRequest, name: string): string | Misasked {
+const isNamed = (sent: string | undefined, name: string): boolean =>
+  sent?.length === name.length && sent.toLowerCase() === name
+
+function once(request: IncomingMessage, name: string): string | Misasked {
   const [value, ...more] = sentAs(request, name)
   if (value === undefined) return new Misasked(`${name} is missing`)
   return more.length > 0 ? new Misasked(`${name} came ${more.length + 1} times`) : value
 }
 
 /** Reads what a trusted proxy tells of the request that it asks about. */
-export function readOriginal({ settings }: Service, request: FastifyRequest): OriginalRequest | Misasked {
+export function readOriginal({ settings }: Service, request: IncomingMessage): OriginalRequest | Misasked {
   const isOriginal = settings.forwardAuth.headers === 'original'
   const method = once(request, isOriginal ? 'x-original-method' : 'x-forwarded-method')
   if (method instanceof Misasked) return method
@@ -44,12 +46,12 @@ export function readOriginal({ settings }: Service, request: FastifyRequest): Or
 }
 
 /** The origin that the proxy was asked at, for an address of ours there. */
-export function readOriginThere({ settings }: Service, request: FastifyRequest): string | Misasked {
+export function readOriginThere({ settings }: Service, request: IncomingMessage): string | Misasked {
   const where = settings.forwardAuth.headers === 'original' ? readUrl(request) : readForwarded(request)
   return where instanceof Misasked ? where : where.origin
 }
 
-function readForwarded(request: FastifyRequest): { origin: string; target: string } | Misasked {
+function readForwarded(request: IncomingMessage): { origin: string; target: string } | Misasked {
   const proto = once(request, 'x-forwarded-proto')
   if (proto instanceof Misasked) return proto
   const host = once(request, 'x-forwarded-host')
@@ -58,7 +60,7 @@ function readForwarded(request: FastifyRequest): { origin: string; target: strin
   return origin instanceof Misasked ? origin : { origin, target: '' }
 }
 
-function readUrl(request: FastifyRequest): Pick<OriginalRequest, 'origin' | 'target'> | Misasked {
+function readUrl(request: IncomingMessage): Pick<OriginalRequest, 'origin' | 'target'> | Misasked {
   const url = once(request, 'x-original-url')
   return url instanceof Misasked ? url : readAddress(url)
 }
@@ -72,28 +74,32 @@ export function readAddress(url: string): Pick<OriginalRequest, 'origin' | 'targ
   return origin instanceof Misasked ? origin : { origin, target }
 }
 
-/** A host in any case, and with the port of https, is the same one; a list, or a name with a dot at its end, is none. */
+/**
+ * A host in any case, and with the port of https, is the same one; a list, or a name with a dot at its end, is none.
+ * Whether an application is there is asked of what is registered, byte for byte.
+ */
 function originAt(proto: string, host: string): string | Misasked {
-  const written = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/
-  if (proto !== 'https' || !written.test(host) || !URL.canParse(`https://${host}`))
+  const written = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[1-9]\d{0,4})?$|^\[[0-9A-Fa-f:.]+\](:[1-9]\d{0,4})?$/
+  if (proto !== 'https' || !written.test(host))
     return new Misasked('the scheme is not https, or the host is none')
-  const { origin } = new URL(`https://${host}`)
-  return proxiedOriginProblem(origin) === undefined ? origin : new Misasked('the host is none')
+  return `https://${host.toLowerCase().replace(/:443$/, '')}`
 }
 
 /** What the application is told in, which a visitor must not bring, whatever a server makes of its name. */
 const told = /^(remote[-_](user|email|name|groups|organisation)|x[-_]access[-_]token)$/i
 
 /** The name of a header that would tell the application who somebody is. */
-export const claimedHeader = ({ raw: { rawHeaders } }: FastifyRequest): string | undefined =>
+export const claimedHeader = ({ rawHeaders }: IncomingMessage): string | undefined =>
   rawHeaders.find((name, at) => at % 2 === 0 && told.test(name))
 
 /** Servers take the method from these where they are there. */
 const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override']
 
 /** The methods that an application may take the request for. */
-export function methodsOf(request: FastifyRequest, { method, target }: OriginalRequest): string[] {
-  const inHeaders = overrides.flatMap((name) => sentAs(request, name))
+export function methodsOf(request: IncomingMessage, { method, target }: OriginalRequest): string[] {
+  const inHeaders = overrides.flatMap((name) =>
+    request.headers[name] === undefined ? [] : sentAs(request, name),
+  )
   const query = target.split('?').slice(1).join('?')
   const inQuery = query.includes('_method') ? new URLSearchParams(query).getAll('_method') : []
   const named = [...inHeaders, ...inQuery].map((one) => one.trim().toUpperCase())

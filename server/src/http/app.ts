@@ -42,6 +42,7 @@ import { forgottenPassword } from '../sign-in/forgotten.ts'
 import { passwordReset } from '../sign-in/reset.ts'
 import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
+import { passAhead } from './ahead.ts'
 import { belowPath, rewritten, shownElsewhere } from './below.ts'
 import { finishBeforeClosing } from './closing.ts'
 import { consoleFiles } from './console.ts'
@@ -112,7 +113,7 @@ export async function createApp(
   await app.register(async (applications) => {
     pageErrors(applications, service)
     shownElsewhere(applications, service)
-    forwardAuth(applications, service)
+    passAhead(app, forwardAuth(applications, service), { traffic, stopping })
   })
   await app.register(async (pages) => {
     pageErrors(pages, service)

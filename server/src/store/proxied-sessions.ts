@@ -47,7 +47,7 @@ export function proxiedCookie(refreshToken: string): string {
 }
 
 /** As many sessions as one statement asks for; each size is compiled once. */
-const sizes = [1, 8, 64] as const
+const sizes = [1, 2, 4, 8, 16, 32, 64] as const
 
 const text = (column: string) => sql`coalesce(cast(${sql.ref(column)} as text), '')`
 

@@ -475,7 +475,10 @@ onOneDatabase('the command', (dialect) => {
     ],
     [
       ['client', 'create', 'x', '--client-name', ''],
-      [/^ {2}--client-name: It is empty/m, /^ {2}--type: It is missing; it is public or web or machine or proxied\.$/m],
+      [
+        /^ {2}--client-name: It is empty/m,
+        /^ {2}--type: It is missing; it is public or web or machine or proxied\.$/m,
+      ],
     ],
     [
       ['user', 'create', 'no address', '--name', ''],

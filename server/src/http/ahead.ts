@@ -1,0 +1,36 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { type Check } from '../forward/check.ts'
+import { forwardAuthPath } from '../forward/routes.ts'
+import type { Traffic } from './traffic.ts'
+
+/**
+ * Answers what passes of the questions of proxies before the framework sees them: they come with each request of an
+ * application, and the way through the framework costs several times what the check does. All that does not pass goes
+ * the whole way, where it is checked again, told of and answered.
+ */
+export function passAhead(
+  app: FastifyInstance,
+  check: Check,
+  { traffic, stopping }: { traffic: Traffic; stopping: () => boolean },
+): void {
+  const { server } = app
+  const whole = server.listeners('request') as ((asked: IncomingMessage, answer: ServerResponse) => void)[]
+  server.removeAllListeners('request')
+  const goTheWholeWay = (asked: IncomingMessage, answer: ServerResponse) => {
+    for (const listener of whole) listener.call(server, asked, answer)
+  }
+  server.on('request', (asked: IncomingMessage, answer: ServerResponse) => {
+    if (asked.url !== forwardAuthPath || stopping()) return goTheWholeWay(asked, answer)
+    traffic.underWay++
+    traffic.count++
+    check(asked)
+      .then((checked) => (checked.outcome === 'passes' ? checked.headers : undefined))
+      .catch(() => undefined)
+      .then((headers) => {
+        traffic.underWay--
+        if (headers === undefined) goTheWholeWay(asked, answer)
+        else answer.writeHead(200, { ...headers, 'Content-Length': '0' }).end()
+      })
+  })
+}
