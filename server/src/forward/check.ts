@@ -56,8 +56,7 @@ export function checking(
 function passing(request: IncomingMessage, told: Readonly<Record<string, string>>): Checked {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' }
   for (const name of personHeaders) headers[name] = told[name] ?? ''
-  const cookies = withoutOurs(request.headers.cookie)
-  if (cookies !== undefined) headers['Cookie'] = cookies
+  headers['Cookie'] = withoutOurs(request.headers.cookie)
   return { outcome: 'passes', headers }
 }
 

@@ -15,12 +15,11 @@ export function cookieIn(header: string | undefined, name: string): string | und
   return value === undefined || more.length > 0 ? undefined : value.slice(name.length + 1)
 }
 
-/** The visitor's cookies as the application gets them. Undefined: none is left. */
-export function withoutOurs(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined
-  const left = parts(header).filter((one) => one !== '' && !one.startsWith(ours))
-  return left.length === 0 ? undefined : left.join('; ')
-}
+/** The visitor's cookies as the application gets them. */
+export const withoutOurs = (header: string | undefined): string =>
+  parts(header)
+    .filter((one) => one !== '' && !one.startsWith(ours))
+    .join('; ')
 
 /** A cookie that only https pages of this very host can set. Seconds; 0 takes it away. */
 export const setCookie = (name: string, value: string, maxAge: number): string =>

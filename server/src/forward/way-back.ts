@@ -19,8 +19,8 @@ export interface WayBack {
 
 const purpose = 'tessera ways back'
 const life = 600_000
-/** A cookie holds 4096 bytes. */
-const longestTarget = 2000
+/** Five ways have to fit into the 8 KiB that servers read of a header, beside the application's own cookies. */
+const longestTarget = 600
 
 interface SignInPlace {
   client: Client
@@ -46,7 +46,8 @@ export function beginSignIn(
 ): { location: string; cookie: string } {
   const { client, origin } = place
   const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()]
-  const kept = target.length <= longestTarget ? target : '/'
+  const [path = '/'] = target.split('?')
+  const kept = [target, path].find((one) => one.length <= longestTarget) ?? '/'
   const way: WayBack = { state, verifier, target: kept, begun: service.now() }
   const text = encrypt(JSON.stringify(way), aboutOf(place), { purpose, secret: service.settings.secret })
   const location = withParameters(`${service.issuer}/oauth2/authorize`, {

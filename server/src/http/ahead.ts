@@ -4,6 +4,10 @@ import { type Check } from '../forward/check.ts'
 import { forwardAuthPath } from '../forward/routes.ts'
 import type { Traffic } from './traffic.ts'
 
+/** Caddy adds the visitor's query. */
+const isQuestion = ({ url = '' }: IncomingMessage): boolean =>
+  url === forwardAuthPath || url.startsWith(`${forwardAuthPath}?`)
+
 /**
  * Answers what passes of the questions of proxies before the framework sees them: they come with each request of an
  * application, and the way through the framework costs several times what the check does. All that does not pass goes
@@ -21,7 +25,7 @@ export function passAhead(
     for (const listener of whole) listener.call(server, asked, answer)
   }
   server.on('request', (asked: IncomingMessage, answer: ServerResponse) => {
-    if (asked.url !== forwardAuthPath || stopping()) return goTheWholeWay(asked, answer)
+    if (stopping() || !isQuestion(asked)) return goTheWholeWay(asked, answer)
     traffic.underWay++
     traffic.count++
     check(asked)

@@ -29,7 +29,8 @@ export function sendPage(
   return reply.send(html)
 }
 
-const controls = `<script src="${controlsScriptPath}"`
+/** The address may be that of another place, in front. */
+const controls = `${controlsScriptPath}"`
 
 const policy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
