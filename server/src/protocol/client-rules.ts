@@ -140,7 +140,7 @@ function ofProxied(client: ClientShape, { has, isEmptyList, method }: WrittenFie
       'origins',
       'a proxied client has no "origins"; write where it is, such as https://wiki.example.com',
     )
-  if (client.routes === null || client.routes === undefined)
+  if (!has('routes'))
     report(
       'routes',
       'a proxied client has no "routes"; write {"* /*": "signed-in"} to let in whoever may enter',

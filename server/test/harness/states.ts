@@ -134,6 +134,10 @@ const declared = [
 
 export const declaredIn = async (store: Store) => await contentsOf(store, declared)
 
+/** Which application is at which origin. */
+export const proxiedOriginsIn = async ({ db }: Store) =>
+  await db.selectFrom('proxied_origins').selectAll().orderBy('origin').execute()
+
 /** Who is invited. */
 export const invitationsIn = async ({ db }: Store) => await db.selectFrom('invitations').selectAll().execute()
 
