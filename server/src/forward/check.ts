@@ -10,13 +10,13 @@ import { claimedHeader, methodsOf, Misasked, type OriginalRequest, readOriginal 
 import type { FindVisit } from './sessions.ts'
 
 /** What comes of a question that is not refused. */
-export type Checked =
+export type VisitChecked =
   /** With the headers of the answer, which the application gets. */
   | { outcome: 'passes'; headers: Record<string, string> }
   | { outcome: 'sign_in'; at: AtApplication; original: OriginalRequest }
 
 /** Checks the request that a proxy asks about. Throws `forward_auth_refused` or `permission_missing`. */
-export type Check = (request: IncomingMessage) => Promise<Checked>
+export type Check = (request: IncomingMessage) => Promise<VisitChecked>
 
 export function checking(
   service: Service,
@@ -53,7 +53,7 @@ export function checking(
 }
 
 /** The application gets each header of ours from us alone, and none of our cookies. */
-function passing(request: IncomingMessage, told: Readonly<Record<string, string>>): Checked {
+function passing(request: IncomingMessage, told: Readonly<Record<string, string>>): VisitChecked {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' }
   for (const name of personHeaders) headers[name] = told[name] ?? ''
   headers['Cookie'] = withoutOurs(request.headers.cookie)
@@ -69,7 +69,11 @@ function isPreflight({ headers }: IncomingMessage, { method }: OriginalRequest):
 }
 
 /** It passes where the request that it asks for has a route: the application says who may send that. */
-function preflight({ proxied }: AtApplication, original: OriginalRequest, request: IncomingMessage): Checked {
+function preflight(
+  { proxied }: AtApplication,
+  original: OriginalRequest,
+  request: IncomingMessage,
+): VisitChecked {
   const asked = String(request.headers['access-control-request-method'])
   if (proxied.routes.find([asked], original.target) === undefined) throw unmapped(original)
   return passing(request, {})

@@ -11,7 +11,7 @@ import { pageOf } from '../pages/locale.ts'
 import type { Service } from '../service.ts'
 import { findingApplications } from './application.ts'
 import { callbackRoute } from './callback.ts'
-import { type Check, type Checked, checking } from './check.ts'
+import { type Check, type VisitChecked, checking } from './check.ts'
 import { logoutRoutes } from './logout.ts'
 import { readOriginThere } from './original.ts'
 import { findingVisits } from './sessions.ts'
@@ -50,7 +50,7 @@ const never = async (): Promise<never> => {
 function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { at, original: { method, target } }: Extract<Checked, { outcome: 'sign_in' }>,
+  { at, original: { method, target } }: Extract<VisitChecked, { outcome: 'sign_in' }>,
 ): FastifyReply {
   const { service, client, origin } = at
   const { accept, cookie: cookies, 'sec-fetch-mode': mode } = request.headers

@@ -19,8 +19,9 @@ export interface WayBack {
 
 const purpose = 'tessera ways back'
 const life = 600_000
-/** Five ways have to fit into the 8 KiB that servers read of a header, beside the application's own cookies. */
-const longestTarget = 600
+/** Servers read 8 KiB of a header, in which five ways have to fit beside the application's own cookies. */
+const longestTarget = 1500
+const mostCookies = 3500
 
 interface SignInPlace {
   client: Client
@@ -47,7 +48,9 @@ export function beginSignIn(
   const { client, origin } = place
   const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()]
   const [path = '/'] = target.split('?')
-  const kept = [target, path].find((one) => one.length <= longestTarget) ?? '/'
+  const sent = cookies?.length ?? 0
+  const fits = (one: string) => one.length <= Math.min(longestTarget, mostCookies - sent)
+  const kept = [target, path].find(fits) ?? '/'
   const way: WayBack = { state, verifier, target: kept, begun: service.now() }
   const text = encrypt(JSON.stringify(way), aboutOf(place), { purpose, secret: service.settings.secret })
   const location = withParameters(`${service.issuer}/oauth2/authorize`, {

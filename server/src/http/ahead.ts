@@ -1,12 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { type Check } from '../forward/check.ts'
+import type { Check } from '../forward/check.ts'
 import { forwardAuthPath } from '../forward/routes.ts'
+import { pathOfIssuer } from '../protocol/issuer-path.ts'
 import type { Traffic } from './traffic.ts'
-
-/** Caddy adds the visitor's query. */
-const isQuestion = ({ url = '' }: IncomingMessage): boolean =>
-  url === forwardAuthPath || url.startsWith(`${forwardAuthPath}?`)
 
 /**
  * Answers what passes of the questions of proxies before the framework sees them: they come with each request of an
@@ -16,9 +13,12 @@ const isQuestion = ({ url = '' }: IncomingMessage): boolean =>
 export function passAhead(
   app: FastifyInstance,
   check: Check,
-  { traffic, stopping }: { traffic: Traffic; stopping: () => boolean },
+  { issuer, traffic, stopping }: { issuer: string; traffic: Traffic; stopping: () => boolean },
 ): void {
   const { server } = app
+  const path = `${pathOfIssuer(issuer)}${forwardAuthPath}`
+  // Caddy adds the visitor's query.
+  const isQuestion = ({ url = '' }: IncomingMessage) => url === path || url.startsWith(`${path}?`)
   const whole = server.listeners('request') as ((asked: IncomingMessage, answer: ServerResponse) => void)[]
   server.removeAllListeners('request')
   const goTheWholeWay = (asked: IncomingMessage, answer: ServerResponse) => {
@@ -28,13 +28,16 @@ export function passAhead(
     if (stopping() || !isQuestion(asked)) return goTheWholeWay(asked, answer)
     traffic.underWay++
     traffic.count++
-    check(asked)
-      .then((checked) => (checked.outcome === 'passes' ? checked.headers : undefined))
-      .catch(() => undefined)
-      .then((headers) => {
+    void check(asked)
+      .then((checked) => {
+        if (checked.outcome !== 'passes') return false
+        answer.writeHead(200, { ...checked.headers, 'Content-Length': '0' }).end()
+        return true
+      })
+      .catch(() => false)
+      .then((isAnswered) => {
         traffic.underWay--
-        if (headers === undefined) goTheWholeWay(asked, answer)
-        else answer.writeHead(200, { ...headers, 'Content-Length': '0' }).end()
+        if (!isAnswered) goTheWholeWay(asked, answer)
       })
   })
 }

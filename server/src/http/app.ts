@@ -113,7 +113,8 @@ export async function createApp(
   await app.register(async (applications) => {
     pageErrors(applications, service)
     shownElsewhere(applications, service)
-    passAhead(app, forwardAuth(applications, service), { traffic, stopping })
+    const { issuer } = service
+    passAhead(app, forwardAuth(applications, service), { issuer, traffic, stopping })
   })
   await app.register(async (pages) => {
     pageErrors(pages, service)

@@ -9,11 +9,10 @@ import type { Service } from '../service.ts'
  */
 
 /**
- * What is asked of the host itself: probes, documents whose address a standard makes of the host, and what proxies ask
- * about applications and hand on from their origins.
+ * What is asked of the host itself: probes, documents whose address a standard makes of the host, and what proxies hand
+ * on from the origins of applications.
  */
-const ofHost =
-  /^\/(health\/|\.well-known\/(webauthn|change-password)(\?|$)|oauth2\/forward-auth(\/|\?|$)|\.tessera\/)/
+const ofHost = /^\/(health\/|\.well-known\/(webauthn|change-password)(\?|$)|\.tessera\/)/
 /** What a browser sees at the origin of an application: it links what is here. */
 const ofApplications = /^\/(oauth2\/forward-auth(\/|\?|$)|\.tessera\/)/
 

@@ -2,6 +2,9 @@
 import { request as httpRequest } from 'node:http'
 import { TestBrowser } from '../harness/browser.ts'
 
+/** Where proxies ask: below the path of the issuer. */
+export const question = `${process.env.TESSERA_TEST_PATH ?? ''}/oauth2/forward-auth`
+
 export const wiki = 'https://wiki.example.com'
 
 /** What the proxies of the tests connect from. */
@@ -78,7 +81,7 @@ export const forwarded = ({ method = 'GET', origin = wiki, target = '/' }: Asked
 export async function ask(listening: string, asked: Asked = {}): Promise<Answer> {
   const { cookie, lines = page } = asked
   const cookies: Lines = cookie === undefined || cookie === '' ? [] : [['Cookie', cookie]]
-  return await send(`${listening}/oauth2/forward-auth`, {
+  return await send(`${listening}${question}`, {
     lines: [...forwarded(asked), ...cookies, ...lines],
   })
 }
