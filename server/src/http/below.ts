@@ -51,32 +51,36 @@ export function placedPage({ issuer }: Service, reply: FastifyReply, html: strin
   return html.replaceAll(attributes, `$1${base}/`)
 }
 
+/** A page's policy, with where what it loads comes from: for applications our origin, and scripts from below our path. */
+export function placedPolicy({ issuer }: Service, request: FastifyRequest, policy: string): string {
+  if (isElsewhere(request))
+    return policy.replaceAll(/\b(style|img|script)-src 'self'/g, `$1-src ${new URL(issuer).origin}`)
+  return pathOfIssuer(issuer) === '' ? policy : policy.replace("script-src 'self'", `script-src ${issuer}/`)
+}
+
 /** Pages that are shown at the origins of applications: what they link comes from here, and they say nothing of the host. */
 export function shownElsewhere(app: FastifyInstance, service: Service): void {
-  const { origin } = new URL(service.issuer)
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode === 200 && payload === '') return done(null, payload)
     reply.removeHeader('strict-transport-security')
     const { 'content-security-policy': policy, 'content-type': type } = reply.getHeaders()
-    if (typeof policy === 'string') {
-      const linked = policy.replaceAll(/\b(style|img|script)-src 'self'/g, `$1-src ${origin}`)
-      reply.header('content-security-policy', linked)
-    }
+    if (typeof policy === 'string')
+      reply.header('content-security-policy', placedPolicy(service, request, policy))
     const isPage = typeof payload === 'string' && String(type).startsWith('text/html')
     return done(null, isPage ? placedPage(service, reply, payload) : payload)
   })
 }
 
 /** Puts the path before the addresses of answers: where they lead, what pages link, and where scripts come from. */
-export function belowPath(app: FastifyInstance, { issuer }: Service): void {
-  const path = pathOfIssuer(issuer)
+export function belowPath(app: FastifyInstance, service: Service): void {
+  const path = pathOfIssuer(service.issuer)
   if (path === '') return
   app.addHook('onSend', async (request, reply, payload) => {
     if (isElsewhere(request)) return payload
     const { location, 'content-security-policy': policy, 'content-type': type } = reply.getHeaders()
     if (typeof location === 'string' && /^\/(?!\/)/.test(location)) reply.header('location', path + location)
     if (typeof policy === 'string')
-      reply.header('content-security-policy', policy.replace("script-src 'self'", `script-src ${issuer}/`))
+      reply.header('content-security-policy', placedPolicy(service, request, policy))
     const isPage = typeof payload === 'string' && String(type).startsWith('text/html')
     if (!isPage || placed.has(reply)) return payload
     return payload.replaceAll(attributes, `$1${path}/`)

@@ -3,7 +3,7 @@ import { answerClient } from '../oauth2/authorize-answer.ts'
 import { errorPage } from '../pages/error-page.tsx'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { isElsewhere, placedPage } from './below.ts'
+import { isElsewhere, placedPage, placedPolicy } from './below.ts'
 import { type AddressMismatch, loggedCommand, mismatchDetail } from '../protocol/address-mismatch.ts'
 import { type ErrorCode, ProtocolError, RedirectableError } from '../protocol/errors.ts'
 import { takesHtml } from '../protocol/takes-html.ts'
@@ -206,7 +206,8 @@ async function sendErrorPage(
   })
   const lingering = {
     status: (code: number) => reply.status(code),
-    header: (name: string, value: string) => reply.header(name, value),
+    header: (name: string, value: string) =>
+      reply.header(name, /policy$/.test(name) ? placedPolicy(service, request, value) : value),
     send: (text: string) => sendLingering(reply, text),
   }
   return sendPage(lingering, placedPage(service, reply, html), { status: refusal.status })

@@ -164,7 +164,7 @@ const cases: Record<string, Case[]> = {
     ['a UUID as the client_id of a machine', 'client_id: job', `client_id: ${uuidA}`, /^34: the client_id .* is a UUID/],
     ['a URL as the client_id of a machine', 'client_id: job', 'client_id: https://job.example/', /^34: the client_id .* is for clients of people/],
     ['a blank in the client_id', 'client_id: web', 'client_id: we b', /^28: client_id "we b" is no client_id/],
-    ['an unknown type', web, '    type: pubic\n', '30: type is public or web or machine, not "pubic", did you mean "public"?'],
+    ['an unknown type', web, '    type: pubic\n', '30: type is public or web or machine or proxied, not "pubic", did you mean "public"?'],
     ['an http redirect URI', uris, '[http://web.example/callback]', /^31: redirect_uris .* uses http/],
     ['a redirect URI with a fragment', uris, '["https://web.example/#a"]', /^31: redirect_uris .* fragment/],
     ['a wildcard redirect URI', uris, '["https://*.web.example/"]', /^31: redirect_uris .* wildcard/],
