@@ -167,7 +167,7 @@ export function clientLinks(
   const ofPerson = byDevice ? deviceCodeGrant : 'authorization_code'
   const grant = acts === 'person' ? ofPerson : 'client_credentials'
   const isMachine = client.type === 'machine'
-  return [
+  const used = [
     ...clientActiveLinks(client),
     link('client_grant', isMachine === (acts === 'machine') && grants.includes(grant), {
       yes: `The client ${id} may use ${grant}.`,
@@ -177,6 +177,11 @@ export function clientLinks(
           ? 'Ask about a client that people sign in with.'
           : 'Name who signs in with it in user_uuid, or ask about a machine client.',
     }),
+  ]
+  // A route behind a proxy asks the role alone.
+  if (client.type === 'proxied') return used
+  return [
+    ...used,
     link('service_assigned', textList(client.services).includes(serviceOf(permission)), {
       yes: `The service ${serviceOf(permission)} is assigned to the client ${id}.`,
       no: `The service ${serviceOf(permission)} is not assigned to the client ${id}.`,

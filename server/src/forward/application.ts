@@ -28,7 +28,7 @@ export function findingApplications(running: Service): FindApplication {
   return async (request, origin) => {
     if (!isTrusted(request.socket.remoteAddress ?? '')) throw misasked('it comes from no trusted proxy')
     if (origin instanceof Misasked) throw misasked(origin.reason)
-    const { revision, session } = await find(cookieIn(request.headers.cookie, sessionCookie))
+    const { revision, session } = await find(cookieIn(request.headers.cookie, sessionCookie), origin)
     const service = atRevision(running, revision)
     const client_id = (await proxiedOrigins(service.store)).get(origin)
     const client = client_id === undefined ? undefined : await findClient(service.store, client_id)

@@ -1,6 +1,6 @@
 /**
- * The session of a person at an application behind a proxy: a token family that nobody can refresh, because its rotating
- * secret is given to nobody. So it ends with all that token families end with.
+ * The session of a person at an application behind a proxy: a token family whose secret counts at one origin alone, and
+ * which nobody can refresh. So it ends with all that token families end with.
  */
 import { type Compilable, sql } from 'kysely'
 import type { Store } from '../database/store.ts'
@@ -9,6 +9,7 @@ import { readRevision, revisionThen } from '../database/revision.ts'
 import type { TokenFamilyRow } from '../database/schema-tokens.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import { parseRefreshToken } from './refresh-token-text.ts'
+import { secretAt } from './token-families.ts'
 
 /** Of the family, and of the session that it came from. */
 export interface ProxiedSession
@@ -141,7 +142,9 @@ export interface AtVisit {
  * Finds live sessions by their cookies. Who asks at the same time shares one question, which is put after each of them
  * asked: what ended before is not found.
  */
-export function findingProxiedSessions(store: Store): (cookie: string | undefined) => Promise<AtVisit> {
+export function findingProxiedSessions(
+  store: Store,
+): (cookie: string | undefined, origin: string) => Promise<AtVisit> {
   let before: Promise<unknown> = Promise.resolve()
   let next: SharedQuestion | undefined
   const question = (): SharedQuestion => {
@@ -153,13 +156,13 @@ export function findingProxiedSessions(store: Store): (cookie: string | undefine
     before = answer.catch(() => undefined)
     return { ids, answer }
   }
-  return async (cookie) => {
+  return async (cookie, origin) => {
     const [, id, secret] = cookiePattern.exec(cookie ?? '') ?? []
     next ??= question()
     if (id !== undefined) next.ids.add(id)
     const { revision, sessions } = await next.answer
     const session = sessions.get(id ?? '')
-    const isTheirs = secret !== undefined && session?.family_hash === hashSecret(secret)
+    const isTheirs = secret !== undefined && session?.family_hash === hashSecret(secretAt(origin, secret))
     return { revision, session: isTheirs ? session : undefined }
   }
 }

@@ -16,10 +16,13 @@ export type NewFamily = Pick<
   'client_id' | 'user_uuid' | 'sid' | 'profile_uuid' | 'scope' | 'resource' | keyof Authentication
 >
 
-/** A new family and its first refresh token; `row` is inserted by the verb that redeems the code. */
+/**
+ * A new family and its first refresh token; `row` is inserted by the verb that redeems the code. `origin`: it is a
+ * session at that origin alone, and its token opens nothing.
+ */
 export function newFamily(
   family: NewFamily,
-  times: { now: number; idle: number; absolute: number },
+  { origin, ...times }: { now: number; idle: number; absolute: number; origin?: string | undefined },
 ): { row: NewFamilyRow; token: string } {
   const id = newId(times.now)
   const familySecret = newSecret()
@@ -40,7 +43,7 @@ export function newFamily(
       acr: family.acr,
       amr: family.amr,
       proofs: family.proofs,
-      family_hash: hashSecret(familySecret),
+      family_hash: hashSecret(origin === undefined ? familySecret : secretAt(origin, familySecret)),
       current_hash: hashSecret(secret),
       predecessors: '[]',
       created_at: times.now,
@@ -51,6 +54,9 @@ export function newFamily(
     },
   }
 }
+
+/** The secret of a family as it counts at one origin. */
+export const secretAt = (origin: string, familySecret: string): string => `${origin} ${familySecret}`
 
 /** What a code and the family that it opens are both written with. */
 export const grantColumns = [

@@ -464,6 +464,15 @@ onEachDatabase('forward auth', (dialect) => {
     ).toMatchObject({ error: 'invalid_request' })
   })
 
+  it('a session counts at one origin of an application alone', async () => {
+    await patch('/clients/wiki', { origins: [wiki, 'https://wiki.example.org'] })
+    const visitor = await signedIn()
+    const asked = { cookie: visitor.cookie, lines: [] }
+    expect((await ask(tessera.listening, asked)).status).toBe(200)
+    expect((await ask(tessera.listening, { ...asked, origin: 'https://wiki.example.org' })).status).toBe(401)
+    await patch('/clients/wiki', { origins: [wiki] })
+  })
+
   it('a dry run tells what would demand less, and what would be told besides', async () => {
     const { etag } = await admin.get('/clients/wiki')
     const body = {
@@ -480,6 +489,23 @@ onEachDatabase('forward auth', (dialect) => {
     expect(weakens.find(({ detail }) => detail.startsWith('POST /ledger/* '))?.detail).toContain(
       'public; before it was ledger.entry.create',
     )
+  })
+
+  it('is explained by what a route asks: the role alone', async () => {
+    const why = async (permission: string) => {
+      const query = {
+        user_uuid: users.both,
+        profile_uuid: profiles.bothReader,
+        client_id: 'wiki',
+        permission,
+      }
+      return (await admin.get(`/access/explain?${new URLSearchParams(query)}`)).json
+    }
+    expect(await why('ledger.entry.read')).toMatchObject({ allowed: true })
+    const refused = await why('ledger.entry.create')
+    expect(refused).toMatchObject({ allowed: false })
+    const failing = (refused.chain as { check: string; holds: boolean }[]).filter(({ holds }) => !holds)
+    expect(failing).toMatchObject([{ check: 'role_has_permission' }])
   })
 
   it('tells beforehand what a visitor would get', async () => {

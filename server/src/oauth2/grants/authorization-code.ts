@@ -88,7 +88,8 @@ export async function exchange(
   const scopes = scopesNow(client, scopesOf(code.scope))
   const audience = tokenAudience(service.issuer, client, scopes, resource)
   const profile = profilesThrough(client, profiles).find((one) => one.held_uuid === code.profile_uuid)
-  const { row, token } = newFamily(code, { now, ...refreshLifetimes(service, client) })
+  const origin = client.proxied && new URL(code.redirect_uri).origin
+  const { row, token } = newFamily(code, { now, ...refreshLifetimes(service, client), origin })
   if (!user.active || profile === undefined) {
     throw invalidGrant('The user, or the profile that was chosen, can no longer be used. Sign in again.')
   }
