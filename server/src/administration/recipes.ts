@@ -36,7 +36,7 @@ const recipe = z.strictObject({
 export type Recipe = z.output<typeof recipe>
 export type RecipeSettings = Recipe['settings'][number]
 
-/** What the names in double braces stand for. */
+/** What the names in double braces stand for; `{{host}}` and `{{issuer_path}}` follow from them. */
 export interface Filling {
   issuer: string
   url: string
@@ -81,8 +81,15 @@ export const namesOf = (name: string): string[] => [name, ...(readRecipe(name).a
 const plainName = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** Other names in braces are the product's own. */
-const filled = (text: string, filling: Partial<Filling>): string =>
-  text.replaceAll(/\{\{(\w+)\}\}/g, (all, name: keyof Filling) => filling[name] ?? all)
+function filled(text: string, filling: Partial<Filling>): string {
+  const { issuer, url } = filling
+  const all: Record<string, string | undefined> = {
+    ...filling,
+    ...(url && { host: new URL(url).hostname }),
+    ...(issuer && { issuer_path: new URL(issuer).pathname.replace(/\/$/, '') }),
+  }
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => all[name] ?? whole)
+}
 
 /** The fields of the client of a product at this address. */
 export const clientOf = ({ client = {} }: Recipe, url: string): Record<string, unknown> =>
@@ -113,7 +120,7 @@ export const recipeRoutes: Route[] = [
     permission: 'iam.clients.read',
     summary: 'List how products and libraries are connected',
     description:
-      'The fields of the client that each needs, and what to paste on its side. `{{url}}` stands for where it is; `{{issuer}}`, `{{client_id}}`, `{{client_secret}}`, `{{scope}}` and `{{redirect_uri}}` (the first) for what is known once the client is there; `{{random}}` for a new secret of the product, 32 random bytes as base64url. `tessera client create --for` registers from them.',
+      'The fields of the client that each needs, and what to paste on its side. `{{url}}` stands for where it is; `{{issuer}}`, `{{client_id}}`, `{{client_secret}}`, `{{scope}}` and `{{redirect_uri}}` (the first) for what is known once the client is there; `{{host}}` for the name of its host, and `{{issuer_path}}` for the path of the issuer, empty where it has none; `{{random}}` for a new secret of the product, 32 random bytes as base64url. `tessera client create --for` registers from them.',
     answers: 'Recipes',
     handle: () => {
       known ??= { items: recipeNames().map((name) => ({ name, ...readRecipe(name) })) }

@@ -7,7 +7,7 @@ import { useWords } from '../../messages/messages.tsx'
 import { useMay } from '../../shared/me.ts'
 import { ShownOnce, useStored } from '../../shared/shown-once.tsx'
 import { Copy, CopyRow } from '../../shared/text.tsx'
-import { deviceGrant, randomSecret, type Recipe, settingOf } from './draft.ts'
+import { deviceGrant, hostOf, randomSecret, type Recipe, settingOf } from './draft.ts'
 import { Title } from './title.tsx'
 import { issuer } from '../../api/client.ts'
 
@@ -69,9 +69,12 @@ export function Done({ client, recipe, url }: { client: Created; recipe: Recipe 
 function Snippets({ client, recipe, url }: { client: Created; recipe: Recipe | undefined; url: string }) {
   const { wizard } = useWords()
   const [random] = useState(randomSecret)
+  const at = url.trim().replace(/\/+$/, '')
   const values = {
     issuer,
-    url: url.trim().replace(/\/+$/, ''),
+    issuer_path: new URL(issuer).pathname.replace(/\/$/, ''),
+    url: at,
+    host: hostOf(at),
     client_id: client.client_id,
     client_secret: client.client_secret ?? '<client_secret>',
     scope: client.scope,

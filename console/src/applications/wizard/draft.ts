@@ -73,7 +73,7 @@ export function fieldsOfRecipe(recipe: Recipe | undefined, url: string): Partial
   const at = url.trim().replace(/\/+$/, '')
   const filled = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(filled)
-    return typeof value === 'string' ? value.replaceAll('{{url}}', at) : value
+    return typeof value === 'string' ? settingOf(value, { url: at, host: hostOf(at) }) : value
   }
   const fields = Object.entries(recipe?.client ?? {}).map(([name, value]) => [name, filled(value)])
   return Object.fromEntries(fields) as Partial<NewClient>
@@ -130,6 +130,9 @@ export function randomSecret(): string {
     .replaceAll('/', '_')
     .replace('=', '')
 }
+
+/** The name of the host of an address; as it stands while it is none. */
+export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url)
 
 /** What the settings of the recipe stand for. */
 export const settingOf = (text: string, values: Readonly<Record<string, string>>): string =>
