@@ -17,12 +17,16 @@ import { environmentOf, install, launch, run } from './install.ts'
 import { journey } from './journey.ts'
 import { paste, type Setting } from './paste.ts'
 import type { Product } from './product.ts'
+import { throughProxy } from './forward-auth.ts'
 import { products } from './products.ts'
+import { proxies } from './proxies.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const resultsFile = join(root, 'interop/results.json')
 const json = process.argv.includes('--json')
 const named = process.argv.slice(2).filter((one) => !one.startsWith('--'))
+const names = [...products, ...proxies].map(({ name }) => name)
+const isAsked = ({ name }: { name: string }) => named.length === 0 || named.includes(name)
 const say = (text: string) => void process.stderr.write(`${text}\n`)
 
 interface Service {
@@ -34,7 +38,7 @@ interface Service {
 
 async function main(): Promise<void> {
   for (const product of products) versionOf(product)
-  const unknown = named.filter((name) => !products.some((one) => one.name === name))
+  const unknown = named.filter((name) => !names.includes(name))
   if (unknown.length > 0) throw new Error(`There is no ${unknown.join(', ')} in interop/products.ts.`)
   const folder = mkdtempSync(join(tmpdir(), 'tessera-interop-'))
   let running: Running | undefined
@@ -68,15 +72,15 @@ async function main(): Promise<void> {
 
 async function each(service: Service): Promise<void> {
   const browser = await launchChromium()
-  const asked = products.filter(({ name }) => named.length === 0 || named.includes(name))
   const seen: Seen[] = []
+  const see = (one: Seen) => {
+    seen.push(one)
+    keep(one)
+    say(lineOf(one))
+  }
   try {
-    for (const product of asked) {
-      const one = await ofProduct(browser, service, product)
-      seen.push(one)
-      keep(one)
-      say(lineOf(one))
-    }
+    for (const product of products.filter(isAsked)) see(await ofProduct(browser, service, product))
+    for (const proxy of proxies.filter(isAsked)) see(await throughProxy(browser, proxy))
   } finally {
     await browser.close()
   }
@@ -91,7 +95,7 @@ function keep(one: Seen): void {
   const all = [one, ...seen.filter(({ name }) => name !== one.name)]
   const results: Results = {
     node: process.version.slice(1),
-    seen: products.flatMap(({ name }) => all.filter((other) => other.name === name)),
+    seen: names.flatMap((name) => all.filter((other) => other.name === name)),
   }
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`)
 }

@@ -165,7 +165,7 @@ function resultsText(recipes: readonly (readonly [string, Recipe])[]): string {
     ({ name, version, date, signs_in, refreshes, calls, signs_out, note }) =>
       `| [${products.get(name) ?? name}](${name}.md) | ${version} | ${date} | ${[signs_in, refreshes, calls, signs_out].map(mark).join(' | ')} | ${note ?? ''} |`,
   )
-  return `\`npm run interop\` on Node.js ${node}. Each product was installed from its package registry at that version, its client was registered by \`client create --for\`, what that printed was pasted character by character, and a person signed in through the real pages. “Calls”: userinfo, or an API behind the guard. “Signs out”: of the application, and here too where it can. –: it has no such thing.
+  return `\`npm run interop\` on Node.js ${node}. Each product was installed from its package registry at that version (nginx and Caddy are those of the machine), its client was registered by \`client create --for\`, what that printed was pasted character by character, and a person signed in through the real pages. “Calls”: userinfo, or an API behind the guard. “Signs out”: of the application, and here too where it can. –: it has no such thing.
 
 | product | version | when | signs in | refreshes | calls | signs out | |
 |---|---|---|---|---|---|---|---|

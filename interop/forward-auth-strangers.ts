@@ -1,0 +1,153 @@
+/** What strangers try at an origin that is behind a proxy, and what must not reach the application then. */
+import { type Check, expect, last, said, signIn, type Visit } from './visit.ts'
+
+const six = [
+  'Remote-User',
+  'Remote-Email',
+  'Remote-Name',
+  'Remote-Groups',
+  'Remote-Organisation',
+  'X-Access-Token',
+]
+
+/** In any case, and with `_` for each `-`. */
+const spellings = [...six, 'X-Access_Token', 'X_Access-Token'].flatMap((name) => [
+  name,
+  name.toUpperCase(),
+  name.toLowerCase(),
+  name.replaceAll('-', '_'),
+  name.toLowerCase().replaceAll('-', '_'),
+])
+
+async function forged(visit: Visit): Promise<void> {
+  await signIn(visit)
+  const cookie = `Cookie: ${await visit.cookie()}`
+  for (const name of spellings) {
+    for (const path of ['/', '/public/x']) {
+      visit.app.reached.length = 0
+      await visit.raw({ path, headers: [cookie, `${name}: forged`] })
+      await visit.raw({ path, headers: [`${name}: forged`, cookie, `${name}: forged`] })
+      await visit.raw({ path, headers: [`${name}: forged`] })
+      expect(!JSON.stringify(visit.app.reached).includes('forged'), name, visit.app.reached)
+    }
+  }
+  const elsewhere = ['Host', 'Uri', 'Method', 'Proto', 'URL'].flatMap((part) => [
+    [`X-Forwarded-${part}: ${part === 'Uri' || part === 'URL' ? '/public/x' : 'forged'}`],
+    [`X-Original-${part}: ${part === 'URL' ? `${visit.origin}/public/x` : '/public/x'}`],
+  ])
+  for (const headers of elsewhere) {
+    visit.app.reached.length = 0
+    const { status } = await visit.raw({ path: '/', headers })
+    expect(status !== 200 && visit.app.reached.length === 0, headers.join(), [status, visit.app.reached])
+  }
+}
+
+/** Names that a visitor puts into Connection are dropped on the way by some. */
+async function dropped(visit: Visit): Promise<void> {
+  await signIn(visit)
+  const cookie = `Cookie: ${await visit.cookie()}`
+  const names = [
+    ...six,
+    'X-Forwarded-Uri',
+    'X-Forwarded-Host',
+    'X-Forwarded-Method',
+    'X-Original-URL',
+    'X-Original-Method',
+    'Cookie',
+  ]
+  for (const name of names) {
+    visit.app.reached.length = 0
+    const { status } = await visit.raw({ path: '/', headers: [cookie, `Connection: close, ${name}`] })
+    const [who = ''] = said(last(visit), 'remote-user')
+    expect(status !== 200 || who !== '', `Connection: ${name}`, [status, last(visit)])
+    const admin = await visit.raw({ path: '/admin/x', headers: [cookie, `Connection: close, ${name}`] })
+    expect(admin.status !== 200, `Connection: ${name} at /admin/x`, admin.text)
+  }
+}
+
+const odd = [
+  '/admin/x',
+  '/ADMIN/x',
+  '/admin',
+  '/admin/',
+  '//admin/x',
+  '/./admin/x',
+  '/x/../admin/x',
+  '/x/%2e%2e/admin/x',
+  '/x/..%2fadmin/x',
+  '/public/../admin/x',
+  '/public/%2e%2e/admin/x',
+  '/public/..;/admin/x',
+  '/public/..%5cadmin/x',
+  '/public/..\\admin/x',
+  '/public/%252e%252e/admin/x',
+  '/%61dmin/x',
+  '/admin%2fx',
+  '/admin;a=b/x',
+  '/admin%00/x',
+  '/public%00/../admin/x',
+  '/public/x#/../../admin/x',
+  '/admin/x#',
+  '/.tessera/../admin/x',
+  '/.tessera/%2e%2e/admin/x',
+  '/.tessera/..%2fadmin/x',
+  '/.tessera/callback/../../admin/x',
+  '/%2etessera/../admin/x',
+  '/public/\u00e4/../../admin/x',
+]
+
+async function oddPaths(visit: Visit): Promise<void> {
+  await signIn(visit)
+  const cookie = `Cookie: ${await visit.cookie()}`
+  for (const path of odd) {
+    visit.app.reached.length = 0
+    const { status } = await visit.raw({ path, headers: [cookie] })
+    expect(status >= 300 && visit.app.reached.length === 0, path, [status, visit.app.reached])
+  }
+  for (const method of ['POST', 'GET']) {
+    visit.app.reached.length = 0
+    const headers = [
+      cookie,
+      'X-HTTP-Method-Override: DELETE',
+      'X-Rewrite-URL: /admin/x',
+      'X-Original-URL: /admin/x',
+    ]
+    await visit.raw({ method, path: '/x', headers, body: Buffer.from('a') })
+    expect(
+      !/\/admin|DELETE/.test(JSON.stringify(visit.app.reached)),
+      'another address or method',
+      last(visit),
+    )
+  }
+}
+
+async function reserved(visit: Visit): Promise<void> {
+  await signIn(visit)
+  const cookie = `Cookie: ${await visit.cookie()}`
+  visit.app.reached.length = 0
+  const paths = [
+    '',
+    'x',
+    'check',
+    'callback/x',
+    '%2e/callback',
+    'oauth2/authorize',
+    '../oauth2/authorize',
+    '..%2foauth2/authorize',
+    'callback;x',
+    'CALLBACK/',
+  ]
+  for (const path of paths) {
+    const { status, text } = await visit.raw({ path: `/.tessera/${path}`, headers: [cookie] })
+    expect([400, 403, 404].includes(status) || (status === 200 && visit.app.reached.length > 0), path, text)
+  }
+  const callback = await visit.raw({ path: '/.tessera/callback?code=x&state=y', headers: [cookie] })
+  expect(callback.status >= 400, 'a forged callback', callback.text)
+}
+
+export const strangers: readonly Check[] = [
+  ['forged headers', forged],
+  ['dropped headers', dropped],
+  ['odd paths', oddPaths],
+  ['/.tessera/', reserved],
+]
