@@ -1,5 +1,7 @@
 /** What people do at an origin that is behind a proxy. */
 import { strangers } from './forward-auth-strangers.ts'
+import { person } from './journey.ts'
+import type { Reached } from './protected-app.ts'
 import { send } from './raw-request.ts'
 import { type Asked, type Check, expect, fill, last, said, signIn, type Visit } from './visit.ts'
 
@@ -34,14 +36,7 @@ const all: readonly Check[] = [
     async (visit) => {
       const page = await signIn(visit, '/a%20page?x=1%202&y=%2F')
       expect(page.url() === `${visit.origin}/a%20page?x=1%202&y=%2F`, 'not where it began', page.url())
-      const one = last(visit)
-      expect(/^[\w-]{36}$/.test(said(one, 'remote-user')[0] ?? ''), 'nobody', one)
-      expect(
-        said(one, 'remote-name')[0] === 'Ines%20Moreau' || said(one, 'remote-name')[0] === 'Ines Moreau',
-        'no name',
-        one,
-      )
-      expect(!JSON.stringify(one).includes('__Host-tessera'), 'a cookie of Tessera reached it', one)
+      isTold(last(visit))
     },
   ],
   [
@@ -75,6 +70,29 @@ const all: readonly Check[] = [
   ['sign-out elsewhere', signOutElsewhere],
   ...strangers,
 ]
+
+/** All that it may be told of somebody. */
+function isTold(one: Reached | undefined): void {
+  const [user = '', name, email, groups, organisation, token = ''] = [
+    'remote-user',
+    'remote-name',
+    'remote-email',
+    'remote-groups',
+    'remote-organisation',
+    'x-access-token',
+  ].map((header) => said(one, header).join())
+  const [, claims = ''] = token.split('.')
+  const { sub, permissions } = JSON.parse(Buffer.from(claims, 'base64url').toString() || '{}') as Claims
+  const seen = [name, email, groups, organisation, ...(permissions ?? [])].join()
+  const should = `Ines Moreau,${person.email},bookkeeper,acme,tools.person.read`
+  expect(/^[\w-]{36}$/.test(user) && sub === user && seen === should, 'told otherwise', [seen, sub, one])
+  expect(!JSON.stringify(one).includes('__Host-tessera'), 'a cookie of Tessera reached it', one)
+}
+
+interface Claims {
+  sub?: string
+  permissions?: string[]
+}
 
 async function options(visit: Visit): Promise<void> {
   const asked = ['Origin: https://other.example', 'Access-Control-Request-Method: PUT']
@@ -160,11 +178,11 @@ async function webSocket(visit: Visit): Promise<void> {
 async function upload(visit: Visit): Promise<void> {
   await signIn(visit)
   const cookie = `Cookie: ${await visit.cookie()}`
-  const before = visit.toService()
+  const before = visit.between.bytes()
   const body = Buffer.alloc(100 * 2 ** 20 - 1024)
   const { status } = await visit.raw({ method: 'POST', path: '/upload', headers: [cookie], body })
   expect(status === 200 && last(visit)?.bytes === body.length, 'not whole', [status, last(visit)])
-  expect(visit.toService() - before < 20_000, 'sent to the service', visit.toService() - before)
+  expect(visit.between.bytes() - before < 20_000, 'sent to the service', visit.between.bytes() - before)
 }
 
 async function twoTabs(visit: Visit): Promise<void> {

@@ -1,17 +1,9 @@
 /** What strangers try at an origin that is behind a proxy, and what must not reach the application then. */
+import { toldHeaders } from './protected-app.ts'
 import { type Check, expect, last, said, signIn, type Visit } from './visit.ts'
 
-const six = [
-  'Remote-User',
-  'Remote-Email',
-  'Remote-Name',
-  'Remote-Groups',
-  'Remote-Organisation',
-  'X-Access-Token',
-]
-
 /** In any case, and with `_` for each `-`. */
-const spellings = [...six, 'X-Access_Token', 'X_Access-Token'].flatMap((name) => [
+const spellings = [...toldHeaders, 'X-Access_Token', 'X_Access-Token'].flatMap((name) => [
   name,
   name.toUpperCase(),
   name.toLowerCase(),
@@ -42,12 +34,27 @@ async function forged(visit: Visit): Promise<void> {
   }
 }
 
+/** The page strips them by itself, whatever the service says. */
+async function stripped(visit: Visit): Promise<void> {
+  visit.between.passAll(true)
+  try {
+    for (const name of spellings) {
+      visit.app.reached.length = 0
+      const { status } = await visit.raw({ path: '/', headers: [`${name}: forged`, `${name}: forged`] })
+      const reached = JSON.stringify(visit.app.reached)
+      expect(status === 200 && !reached.includes('forged'), name, [status, reached])
+    }
+  } finally {
+    visit.between.passAll(false)
+  }
+}
+
 /** Names that a visitor puts into Connection are dropped on the way by some. */
 async function dropped(visit: Visit): Promise<void> {
   await signIn(visit)
   const cookie = `Cookie: ${await visit.cookie()}`
   const names = [
-    ...six,
+    ...toldHeaders,
     'X-Forwarded-Uri',
     'X-Forwarded-Host',
     'X-Forwarded-Method',
@@ -147,6 +154,7 @@ async function reserved(visit: Visit): Promise<void> {
 
 export const strangers: readonly Check[] = [
   ['forged headers', forged],
+  ['stripped headers', stripped],
   ['dropped headers', dropped],
   ['odd paths', oddPaths],
   ['/.tessera/', reserved],

@@ -16,7 +16,7 @@ import { checks } from './forward-auth-checks.ts'
 import { environmentOf, install, launch, run } from './install.ts'
 import type { Setting } from './paste.ts'
 import type { Product } from './product.ts'
-import { counted, protectedApp } from './protected-app.ts'
+import { between, protectedApp, toldHeaders } from './protected-app.ts'
 import { environmentOfPage, pastedOf, type Places, type Proxy } from './proxies.ts'
 import { send } from './raw-request.ts'
 
@@ -81,7 +81,7 @@ async function listening(server: Server, ends: (() => Promise<unknown>)[]): Prom
 async function startAll(proxy: Proxy, folder: string, ends: (() => Promise<unknown>)[]) {
   const app = protectedApp()
   const [port, issuerPort] = [await freePort('127.0.0.1', 0), await freePort('127.0.0.1', 0)]
-  const relay = counted(issuerPort)
+  const relay = between(issuerPort)
   const places: Places = {
     folder,
     port,
@@ -101,7 +101,7 @@ async function startAll(proxy: Proxy, folder: string, ends: (() => Promise<unkno
   const env = { ...environmentOf(folder), XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
   ends.push(launch(asProduct(proxy), folder, env))
   await answers(places.origin)
-  return { app, places, service: { issuer: environment.TESSERA_ISSUER, toService: relay.bytes } }
+  return { app, places, service: { issuer: environment.TESSERA_ISSUER, between: relay } }
 }
 
 /** With what its page puts into the environment. */
@@ -126,19 +126,11 @@ const asProduct = ({ name, start: line, pip = [] }: Proxy): Product => ({
 async function registered(name: string, { origin }: Places, env: Record<string, string>): Promise<Setting[]> {
   const { PATH = '', HOME = '' } = process.env
   const command = [process.execPath, join(root, 'server/bin/tessera.cjs'), 'client', 'create', 'wiki']
-  const options = [
-    '--for',
-    name,
-    '--url',
-    origin,
-    '--first-party',
-    '--json',
-    '--routes',
-    JSON.stringify(routes),
-  ]
-  return (
-    JSON.parse(await run(root, [...command, ...options], { PATH, HOME, ...env })) as { settings: Setting[] }
-  ).settings
+  const page = ['--for', name, '--url', origin, '--first-party', '--json']
+  const headers = toldHeaders.flatMap((one) => ['--header', one])
+  const more = ['--routes', JSON.stringify(routes), '--service', 'tools', ...headers]
+  const made = await run(root, [...command, ...page, ...more], { PATH, HOME, ...env })
+  return (JSON.parse(made) as { settings: Setting[] }).settings
 }
 
 async function answers(origin: string): Promise<void> {

@@ -1,7 +1,17 @@
 /** What stands behind a proxy in the run: says what reached it, keeps it, and echoes on a WebSocket. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { connect, createServer as listenTcp, type Server as TcpServer } from 'node:net'
+import { connect, createServer as listenTcp, type Server as TcpServer, type Socket } from 'node:net'
+
+/** What an application is told in. */
+export const toldHeaders = [
+  'Remote-User',
+  'Remote-Email',
+  'Remote-Name',
+  'Remote-Groups',
+  'Remote-Organisation',
+  'X-Access-Token',
+]
 
 export interface Reached {
   method: string
@@ -53,14 +63,36 @@ export function protectedApp(): ProtectedApp {
   return { server, reached }
 }
 
-/** Hands on what comes to another port, and counts it: what a proxy sends to the service. */
-export function counted(port: number): { server: TcpServer; bytes: () => number } {
+/** What stands between a proxy and the service. */
+export interface Between {
+  server: TcpServer
+  /** Bytes that the proxy has sent. */
+  bytes: () => number
+  /** Answers in place of the service: everybody passes, as nobody. So what a proxy strips is seen by itself. */
+  passAll: (is: boolean) => void
+}
+
+const passes = ['HTTP/1.1 200 OK', 'Content-Length: 0', 'Cookie: ', ...toldHeaders.map((name) => `${name}: `)]
+
+export function between(port: number): Between {
   let bytes = 0
+  let all = false
+  const open = new Set<Socket>()
   const server = listenTcp((from) => {
+    open.add(from.on('close', () => open.delete(from)).on('error', () => from.destroy()))
+    from.on('data', (some) => (bytes += some.length))
+    if (all) {
+      from.once('data', () => from.end(`${passes.join('\r\n')}\r\nConnection: close\r\n\r\n`))
+      return
+    }
     const to = connect(port, '127.0.0.1')
-    from.on('data', (some) => (bytes += some.length)).pipe(to)
-    to.pipe(from)
-    for (const one of [from, to]) one.on('error', () => [from, to].forEach((other) => other.destroy()))
+    from.pipe(to).pipe(from)
+    to.on('error', () => from.destroy())
+    from.on('close', () => to.destroy())
   })
-  return { server, bytes: () => bytes }
+  const passAll = (is: boolean) => {
+    all = is
+    for (const one of open) one.destroy()
+  }
+  return { server, bytes: () => bytes, passAll }
 }

@@ -1,7 +1,7 @@
 /** Somebody at an origin that is behind a proxy: their browser, and what reached the application. */
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { person } from './journey.ts'
-import type { ProtectedApp, Reached } from './protected-app.ts'
+import type { Between, ProtectedApp, Reached } from './protected-app.ts'
 import type { Answer, Raw } from './raw-request.ts'
 
 export interface Asked {
@@ -9,8 +9,7 @@ export interface Asked {
   app: ProtectedApp
   origin: string
   issuer: string
-  /** Bytes that the proxy has sent to the service. */
-  toService: () => number
+  between: Between
 }
 
 export interface Visit extends Asked {
