@@ -9,13 +9,14 @@ import { judge } from './judge.ts'
 import { claimedHeader, methodsOf, Misasked, type OriginalRequest, readOriginal } from './original.ts'
 import type { FindVisit } from './sessions.ts'
 
-/** What comes of a question that is not refused. */
+/** What comes of a question that was asked as it must be. */
 export type VisitChecked =
   /** With the headers of the answer, which the application gets. */
   | { outcome: 'passes'; headers: Record<string, string> }
   | { outcome: 'sign_in'; at: AtApplication; original: OriginalRequest }
+  | { outcome: 'refused'; at: AtApplication; refusal: ProtocolError }
 
-/** Checks the request that a proxy asks about. Throws `forward_auth_refused` or `permission_missing`. */
+/** Checks the request that a proxy asks about. Throws `forward_auth_refused` where that can't be told. */
 export type Check = (request: IncomingMessage) => Promise<VisitChecked>
 
 export function checking(
@@ -39,9 +40,9 @@ export function checking(
     const judged = judge(at.proxied, { methods, target: original.target }, visit?.visitor)
     switch (judged.outcome) {
       case 'unmapped':
-        throw unmapped(original)
+        return { outcome: 'refused', at, refusal: unmapped(original) }
       case 'lacks':
-        throw lacking(judged.line.demand)
+        return { outcome: 'refused', at, refusal: lacking(judged.line.demand) }
       case 'sign_in':
         return { outcome: 'sign_in', at, original }
       case 'passes': {
@@ -69,13 +70,10 @@ function isPreflight({ headers }: IncomingMessage, { method }: OriginalRequest):
 }
 
 /** It passes where the request that it asks for has a route: the application says who may send that. */
-function preflight(
-  { proxied }: AtApplication,
-  original: OriginalRequest,
-  request: IncomingMessage,
-): VisitChecked {
+function preflight(at: AtApplication, original: OriginalRequest, request: IncomingMessage): VisitChecked {
   const asked = String(request.headers['access-control-request-method'])
-  if (proxied.routes.find([asked], original.target) === undefined) throw unmapped(original)
+  if (at.proxied.routes.find([asked], original.target) === undefined)
+    return { outcome: 'refused', at, refusal: unmapped(original) }
   return passing(request, {})
 }
 

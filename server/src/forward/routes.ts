@@ -28,9 +28,11 @@ export function forwardAuth(app: FastifyInstance, service: Service): Check {
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     reply.header('cache-control', 'no-store')
     const checked = await check(request.raw)
-    return checked.outcome === 'passes'
-      ? reply.code(200).headers(checked.headers).send('')
-      : signIn(request, reply, checked)
+    if (checked.outcome === 'passes') return reply.code(200).headers(checked.headers).send('')
+    // A page names the application.
+    pageOf(request, { client: checked.at.client })
+    if (checked.outcome === 'refused') throw checked.refusal
+    return signIn(request, reply, checked)
   }
 
   // Answered before a body is read.
@@ -55,10 +57,7 @@ function signIn(
   const { service, client, origin } = at
   const { accept, cookie: cookies, 'sec-fetch-mode': mode } = request.headers
   const isNavigation = mode === undefined ? takesHtml(accept) : mode === 'navigate'
-  if (!isNavigation || !['GET', 'HEAD'].includes(method)) {
-    pageOf(request, { client })
-    throw signInRequired()
-  }
+  if (!isNavigation || !['GET', 'HEAD'].includes(method)) throw signInRequired()
   const { location, cookie } = beginSignIn(service, { client, origin }, { target, cookies })
   const status = service.settings.forwardAuth.headers === 'original' ? 401 : 302
   return reply.code(status).header('location', location).header('set-cookie', cookie).send('')
