@@ -207,7 +207,7 @@ async function sendErrorPage(
   const lingering = {
     status: (code: number) => reply.status(code),
     header: (name: string, value: string) =>
-      reply.header(name, /policy$/.test(name) ? placedPolicy(service, request, value) : value),
+      reply.header(name, name.endsWith('policy') ? placedPolicy(service, request, value) : value),
     send: (text: string) => sendLingering(reply, text),
   }
   return sendPage(lingering, placedPage(service, reply, html), { status: refusal.status })
