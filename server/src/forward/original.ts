@@ -85,23 +85,21 @@ function originAt(proto: string, host: string): string | Misasked {
   return `https://${host.toLowerCase().replace(/:443$/, '')}`
 }
 
-/** What the application is told in, which a visitor must not bring, whatever a server makes of its name. */
-const told = /^(remote[-_](user|email|name|groups|organisation)|x[-_]access[-_]token)$/i
+/** Some servers make one sign of all that are no letter and no digit: `Remote.User` would be theirs as well. */
+const told = /^(remote[^a-z0-9](user|email|name|groups|organisation)|x[^a-z0-9]access[^a-z0-9]token)$/i
 
 /** The name of a header that would tell the application who somebody is. */
 export const claimedHeader = ({ rawHeaders }: IncomingMessage): string | undefined =>
   rawHeaders.find((name, at) => at % 2 === 0 && told.test(name))
 
 /** Servers take the method from these where they are there. */
-const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override']
+const override = /^x[^a-z0-9](http[^a-z0-9]method([^a-z0-9]override)?|method[^a-z0-9]override)$/i
 
 /** The methods that an application may take the request for. */
-export function methodsOf(request: IncomingMessage, { method, target }: OriginalRequest): string[] {
-  const inHeaders = overrides.flatMap((name) =>
-    request.headers[name] === undefined ? [] : sentAs(request, name),
-  )
+export function methodsOf({ rawHeaders }: IncomingMessage, { method, target }: OriginalRequest): string[] {
+  const inHeaders = rawHeaders.filter((_, at) => at % 2 === 1 && override.test(rawHeaders[at - 1] ?? ''))
   const query = target.split('?').slice(1).join('?')
-  const inQuery = query.includes('_method') ? new URLSearchParams(query).getAll('_method') : []
+  const inQuery = /method|%/i.test(query) ? new URLSearchParams(query).getAll('_method') : []
   const named = [...inHeaders, ...inQuery].map((one) => one.trim().toUpperCase())
   return named.length === 0 ? [method] : [...new Set([method, ...named])]
 }

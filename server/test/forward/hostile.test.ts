@@ -134,6 +134,9 @@ describe('a visitor who claims to be somebody', () => {
     'X-Access-Token',
     'x_access_token',
     'X_Access-Token',
+    'Remote.User',
+    'remote~email',
+    'X.Access.Token',
   ])('by %s', async (name) => {
     for (const target of ['/page', '/public/page'])
       for (const value of ['admin', ''])
@@ -163,6 +166,8 @@ describe('a path', () => {
 describe('another method than it seems', () => {
   it.each<[string, Lines]>([
     ['by X-HTTP-Method-Override', [['X-HTTP-Method-Override', 'POST']]],
+    ['by X.HTTP.Method.Override', [['X.HTTP.Method.Override', 'POST']]],
+    ['by X_HTTP_METHOD_OVERRIDE', [['X_HTTP_METHOD_OVERRIDE', 'POST']]],
     ['by X-HTTP-Method', [['X-HTTP-Method', 'DELETE']]],
     ['by X-Method-Override', [['x-method-override', 'post']]],
     [
@@ -177,6 +182,12 @@ describe('another method than it seems', () => {
   })
   it('by _method in the query', async () => {
     expectRefused(await sent([...forwarded({ target: '/ledger/x?_method=post' }), ...signedIn()]))
+  })
+  it('by an encoded _method in the query', async () => {
+    expectRefused(await sent([...forwarded({ target: '/ledger/x?%5fmethod=post' }), ...signedIn()]))
+    expectRefused(
+      await sent([...forwarded({ target: '/ledger/x?a=%5Fmethod&_%6dethod=post' }), ...signedIn()]),
+    )
   })
   it('the same as it seems is no other', async () => {
     const lines: Lines = [['X-HTTP-Method-Override', 'get']]
