@@ -80,10 +80,10 @@ const policy = ({ policy: set }: ShownThing): Policy => set ?? {}
 /** Whether a client that asks nobody for consent sends people where it did not before. */
 function leadsElsewhere(
   old: ShownThing | undefined,
-  { first_party, redirect_uris = [], allowed, routes, headers }: ShownThing,
+  { first_party, redirect_uris = [], allowed, ...opened }: ShownThing,
 ): boolean {
   if (first_party !== true) return false
-  if (weakenedBy({ routes: old?.routes, headers: old?.headers }, { routes, headers }).length > 0) return true
+  if (weakenedBy(old ?? {}, opened).length > 0) return true
   const known = old?.first_party === true ? (old.redirect_uris ?? []) : []
   return redirect_uris.some((one) => !known.includes(one)) || letsMoreIn(old?.allowed, allowed)
 }
@@ -110,6 +110,7 @@ interface ShownThing {
   allowed?: EntryLists | null
   routes?: ProxiedRoutes | null
   headers?: string[]
+  remote_user?: string
   jwks?: unknown
   jwks_uri?: string | null
   url?: string

@@ -20,12 +20,12 @@ export function accessTokens(service: Service): (visit: LiveVisit) => Promise<st
     const { client, user, profile, token } = visit.visitor
     if (token === undefined) return undefined
     const { scopes, audience, permissions } = token
-    const said = [scopes, audience.audiences, permissions, contextClaims(profile), user.email]
+    const life = (client.access_token_lifetime ?? service.settings.lifetimes.accessToken / 1000) * 1000
+    const said = [scopes, audience, permissions, contextClaims(profile), user.email, life]
     const key = `${visit.session.id} ${JSON.stringify(said)}`
     const known = await signed.get(key, async (): Promise<Signed> => ({ text: undefined, until: 0 }))
     const now = service.now()
     if (known.text === undefined || known.until <= now) {
-      const life = (client.access_token_lifetime ?? service.settings.lifetimes.accessToken / 1000) * 1000
       known.until = now + life - Math.min(margin, life / 2)
       // Whoever asks meanwhile waits for the same signature.
       known.text = sign(service, visit, token)

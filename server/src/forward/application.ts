@@ -25,9 +25,12 @@ export type FindApplication = (request: IncomingMessage, origin: string | Misask
 export function findingApplications(running: Service): FindApplication {
   const isTrusted = remembering(within(running.settings.forwardAuth.proxies))
   const find = findingProxiedSessions(running.store)
+  const own = new URL(running.issuer).origin
   return async (request, origin) => {
     if (!isTrusted(request.socket.remoteAddress ?? '')) throw misasked('it comes from no trusted proxy')
     if (origin instanceof Misasked) throw misasked(origin.reason)
+    // A file is not held against the issuer.
+    if (origin === own) throw misasked('it is about Tessera itself')
     const { revision, session } = await find(cookieIn(request.headers.cookie, sessionCookie), origin)
     const service = atRevision(running, revision)
     const client_id = (await proxiedOrigins(service.store)).get(origin)

@@ -32,10 +32,10 @@ export function checking(
     if (isMisasked) throw misasked(original.reason)
     const claimed = claimedHeader(request)
     if (claimed !== undefined) throw misasked(`the visitor sent ${claimed}`)
-    if (isPreflight(request, original)) return preflight(at, original, request)
     const methods = methodsOf(request, original)
-    if (methods.length > 1 && !at.proxied.routes.coversAll)
-      throw misasked(`the visitor names the method ${methods.slice(1).join(', ')} besides`)
+    if (methods.length > 1 && !(at.proxied.routes.coversAll && methods.length <= mostMethods))
+      throw misasked('the visitor names another method besides')
+    if (isPreflight(request, original)) return preflight(at, original, request)
     const visit = await findVisit(at)
     const judged = judge(at.proxied, { methods, target: original.target }, visit?.visitor)
     switch (judged.outcome) {
@@ -52,6 +52,9 @@ export function checking(
     }
   }
 }
+
+/** Nobody means more. */
+const mostMethods = 3
 
 /** The application gets each header of ours from us alone, and none of our cookies. */
 function passing(request: IncomingMessage, told: Readonly<Record<string, string>>): VisitChecked {

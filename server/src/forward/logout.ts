@@ -13,22 +13,16 @@ import { endFamily } from '../store/token-families.ts'
 import type { There } from './callback.ts'
 import { cookieIn, sessionCookie, setCookie } from './cookies.ts'
 import type { AtApplication } from './application.ts'
-import type { FindVisit } from './sessions.ts'
-
-interface Leaving extends There {
-  findVisit: FindVisit
-}
 
 /**
- * ORIGIN/.tessera/logout ends the session at the origin alone. A link of the application itself does so at once; one of
- * another site asks, and so does what says nothing of where it comes from.
+ * ORIGIN/.tessera/logout ends the session at the origin alone. A link on a page of the application does so at once; what
+ * comes from elsewhere, or is no visit of a page, asks.
  */
-export function logoutRoutes(app: FastifyInstance, { findApplication, findVisit, originOf }: Leaving): void {
+export function logoutRoutes(app: FastifyInstance, { findApplication, originOf }: There): void {
   app.get(logoutPath, { exposeHeadRoute: false }, async (request, reply) => {
     const at = await findApplication(request.raw, originOf(request.raw))
     const cookie = cookieIn(request.headers.cookie, sessionCookie)
-    const isOwn = request.headers['sec-fetch-site'] === 'same-origin'
-    return isOwn || cookie === undefined
+    return cookie === undefined || isFollowed(request)
       ? await leave(at, request, reply)
       : await ask(at, request, reply, cookie)
   })
@@ -39,28 +33,39 @@ export function logoutRoutes(app: FastifyInstance, { findApplication, findVisit,
     if (cookie !== undefined) checkForm(cookie, form)
     return await leave(at, request, reply)
   })
+}
 
-  async function leave(at: AtApplication, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { service, client, origin } = at
-    const visit = await findVisit(at)
-    if (visit !== undefined) {
-      const { user_uuid, client_id } = visit.session
-      await endFamily(service.store, visit.session, {
-        at: service.now(),
-        kind: 'proxied_session.ended',
-        actor: { kind: 'user', id: user_uuid },
-        address: request.ip,
-        requestId: request.id,
-        user_uuid,
-        client_id,
-        reason: 'logout',
-      })
-    }
-    reply.header('set-cookie', setCookie(sessionCookie, '', 0))
-    const brand = await brandingFor(service.store, client.organisation_uuid)
-    const page = { ...pageOf(request, { client }), brand, here: undefined }
-    return sendPage(reply, signedOutPage({ ...page, again: `${origin}/` }))
+/** Whether somebody follows a link of the application: not an image of its pages, nor what a browser fetches beforehand. */
+const isFollowed = ({ headers }: FastifyRequest): boolean =>
+  headers['sec-fetch-site'] === 'same-origin' &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-purpose'] === undefined
+
+/** Ends the session also where a policy refuses it just now: it may be taken back. */
+async function leave(
+  { service, client, origin, session }: AtApplication,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (session !== undefined && session.client_id === client.client_id) {
+    const { user_uuid, client_id } = session
+    await endFamily(service.store, session, {
+      at: service.now(),
+      kind: 'proxied_session.ended',
+      actor: { kind: 'user', id: user_uuid },
+      address: request.ip,
+      requestId: request.id,
+      user_uuid,
+      client_id,
+      reason: 'logout',
+    })
   }
+  // A form of another site brings no cookie, and takes none away.
+  if (cookieIn(request.headers.cookie, sessionCookie) !== undefined)
+    reply.header('set-cookie', setCookie(sessionCookie, '', 0))
+  const brand = await brandingFor(service.store, client.organisation_uuid)
+  const page = { ...pageOf(request, { client }), brand, here: undefined }
+  return sendPage(reply, signedOutPage({ ...page, again: `${origin}/` }))
 }
 
 async function ask(

@@ -36,7 +36,7 @@ export function readOriginal({ settings }: Service, request: IncomingMessage): O
   const isOriginal = settings.forwardAuth.headers === 'original'
   const method = once(request, isOriginal ? 'x-original-method' : 'x-forwarded-method')
   if (method instanceof Misasked) return method
-  if (!/^[A-Z]{1,20}$/.test(method)) return new Misasked('the method is none')
+  if (!isMethod(method)) return new Misasked('the method is none')
   const where = isOriginal ? readUrl(request) : readForwarded(request)
   if (where instanceof Misasked) return where
   const target = isOriginal ? where.target : once(request, 'x-forwarded-uri')
@@ -44,6 +44,8 @@ export function readOriginal({ settings }: Service, request: IncomingMessage): O
   if (!target.startsWith('/')) return new Misasked('the path does not begin with a slash')
   return { origin: where.origin, method, target }
 }
+
+export const isMethod = (text: string): boolean => /^[A-Z]{1,20}$/.test(text)
 
 /** The origin that the proxy was asked at, for an address of ours there. */
 export function readOriginThere({ settings }: Service, request: IncomingMessage): string | Misasked {
@@ -85,21 +87,34 @@ function originAt(proto: string, host: string): string | Misasked {
   return `https://${host.toLowerCase().replace(/:443$/, '')}`
 }
 
-/** Some servers make one sign of all that are no letter and no digit: `Remote.User` would be theirs as well. */
-const told = /^(remote[^a-z0-9](user|email|name|groups|organisation)|x[^a-z0-9]access[^a-z0-9]token)$/i
+/**
+ * What the application is told in, and by what frameworks take another path. Some servers make one sign of all that are
+ * no letter and no digit: `Remote.User` would be theirs as well.
+ */
+const claiming =
+  /^(remote[^a-z0-9](user|email|name|groups|organisation)|x[^a-z0-9](access[^a-z0-9]token|rewrite[^a-z0-9]url))$/i
 
-/** The name of a header that would tell the application who somebody is. */
+/** The name of a header that would tell the application who somebody is, or what they ask for. */
 export const claimedHeader = ({ rawHeaders }: IncomingMessage): string | undefined =>
-  rawHeaders.find((name, at) => at % 2 === 0 && told.test(name))
+  rawHeaders.find((name, at) => at % 2 === 0 && claiming.test(name))
 
 /** Servers take the method from these where they are there. */
 const override = /^x[^a-z0-9](http[^a-z0-9]method([^a-z0-9]override)?|method[^a-z0-9]override)$/i
 
 /** The methods that an application may take the request for. */
-export function methodsOf({ rawHeaders }: IncomingMessage, { method, target }: OriginalRequest): string[] {
+export function methodsOf(
+  { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
+  { method, target }: Pick<OriginalRequest, 'method' | 'target'>,
+): string[] {
   const inHeaders = rawHeaders.filter((_, at) => at % 2 === 1 && override.test(rawHeaders[at - 1] ?? ''))
-  const query = target.split('?').slice(1).join('?')
-  const inQuery = /method|%/i.test(query) ? new URLSearchParams(query).getAll('_method') : []
-  const named = [...inHeaders, ...inQuery].map((one) => one.trim().toUpperCase())
+  const named = [...inHeaders, ...methodsInQuery(target)].map((one) => one.trim().toUpperCase())
   return named.length === 0 ? [method] : [...new Set([method, ...named])]
+}
+
+/** The values of `_method`, as it is read with other signs for `_`, and with `;` between parameters. */
+function methodsInQuery(target: string): string[] {
+  const query = target.split('?').slice(1).join('?')
+  if (!/method|%/i.test(query)) return []
+  const parameters = new URLSearchParams(query.replaceAll(';', '&'))
+  return [...parameters].flatMap(([name, value]) => (/^[^a-z0-9]+method$/i.test(name) ? [value] : []))
 }

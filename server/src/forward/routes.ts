@@ -40,7 +40,7 @@ export function forwardAuth(app: FastifyInstance, service: Service): Check {
   app.all(`${forwardAuthPath}/*`, { onRequest: answer }, never)
   const originOf = (request: IncomingMessage) => readOriginThere(service, request)
   callbackRoute(app, { findApplication, originOf })
-  logoutRoutes(app, { findApplication, findVisit, originOf })
+  logoutRoutes(app, { findApplication, originOf })
   return check
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Check } from '../forward/check.ts'
 import { forwardAuthPath } from '../forward/routes.ts'
 import { pathOfIssuer } from '../protocol/issuer-path.ts'
+import { problemOf } from './strict.ts'
 import type { Traffic } from './traffic.ts'
 
 /**
@@ -25,7 +26,10 @@ export function passAhead(
     for (const listener of whole) listener.call(server, asked, answer)
   }
   server.on('request', (asked: IncomingMessage, answer: ServerResponse) => {
-    if (stopping() || !isQuestion(asked)) return goTheWholeWay(asked, answer)
+    if (!isQuestion(asked)) return goTheWholeWay(asked, answer)
+    // A proxy may ask by the method of the request that it asks about, of which the framework knows some.
+    asked.method = 'GET'
+    if (stopping() || problemOf(asked) !== undefined) return goTheWholeWay(asked, answer)
     traffic.underWay++
     traffic.count++
     void check(asked)

@@ -1,10 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { ProtocolError } from '../protocol/errors.ts'
 
 /** Refuses requests that two readers could understand differently, or that come from nobody. */
 export function strictRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, _reply, done) => done(problemOf(request)))
+  app.addHook('onRequest', ({ raw }, _reply, done) => done(problemOf(raw)))
 }
 
 /** The largest size of address and headers. Node reads more, so that its refusal can be a page. */
@@ -12,7 +12,14 @@ const largest = 16 * 1024
 /** Node drops what comes after a thousand. */
 const mostHeaders = 200
 
-function problemOf({ raw: { headers, httpVersion, rawHeaders, socket, url = '' } }: FastifyRequest) {
+/** Why a request is refused; undefined: it is not. */
+export function problemOf({
+  headers,
+  httpVersion,
+  rawHeaders,
+  socket,
+  url = '',
+}: IncomingMessage): ProtocolError | undefined {
   // A connection that was reset before its request was read has no address any more, by which failures are counted.
   if (socket.remoteAddress === undefined)
     return refusal('The connection was closed before its request was read.')

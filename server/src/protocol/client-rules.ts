@@ -76,8 +76,7 @@ function ofPeople(
   const scopes = scopesOf(scope)
   if (scopes.includes('offline_access') && grantTypes?.includes('refresh_token') === false)
     report('scope', 'offline_access needs the grant type refresh_token')
-  if (groups?.service !== undefined && services?.includes(groups.service) !== true)
-    report('groups', `groups are made of permissions of ${groups.service}, which is not among services`)
+  problems.push(...ofGroups(groups, services))
   if (type === 'public')
     problems.push(...ofSecretless(has, 'a public client has no', 'it proves itself by PKCE'))
   problems.push(...ofRequirements(requirements, type))
@@ -110,6 +109,17 @@ function ofPeople(
   }
   return problems
 }
+
+/** Groups of permissions tell who holds them, so they are of the client's own services. */
+const ofGroups = (groups: ClientShape['groups'], services: ClientShape['services']): ClientProblem[] =>
+  groups?.service === undefined || services?.includes(groups.service) === true
+    ? []
+    : [
+        {
+          field: 'groups',
+          reason: `groups are made of permissions of ${groups.service}, which is not among services`,
+        },
+      ]
 
 /** What keeps a code from another sign-in: PKCE or the nonce is always left (RFC 9700 §2.1.1). */
 function ofRequirements(
@@ -154,7 +164,8 @@ function ofProxied(client: ClientShape, { has, isEmptyList, method }: WrittenFie
       report(field, `a proxied client has no ${field}; it gets no tokens`)
   for (const { field } of weakeningsOf(client))
     report(field, `a proxied client has no ${field}; the service signs people in to it`)
-  const { services = [], headers } = client
+  const { services = [], headers, groups } = client
+  problems.push(...ofGroups(groups, services))
   if (headers?.includes('X-Access-Token') && (services.length !== 1 || services.includes(iamService)))
     report('services', 'the token of X-Access-Token is for exactly one service, and never for iam')
   if (method !== undefined && method !== 'none')

@@ -1,7 +1,7 @@
 /** What each route of a proxied application demands: the table of a client of the type `proxied` (decisions 36). */
 import { readRoutePattern, type RoutePattern } from '@tessera/guard/route-pattern'
 import { isPermission } from './permission.ts'
-import { type ReadPath, readPath, type Segments } from './proxied-path.ts'
+import { folded, isNamed, readPath, type Segments } from './proxied-path.ts'
 
 /** By method and path: a permission, `signed-in`, or `public`. */
 export type ProxiedRoutes = Readonly<Record<string, string>>
@@ -71,55 +71,82 @@ export function readRoutes(routes: ProxiedRoutes): RouteFinder {
     const beaten = new Set(fitting.flatMap((one) => wider.get(one) ?? []))
     return fitting.filter((one) => !beaten.has(one))
   }
-  const fitting = (method: string, segments: Segments) => {
-    const lower = segments.map((one) => one.toLowerCase())
-    return [
-      counting(lines.filter((one) => fits(one, method, segments, one.segments))),
-      counting(lines.filter((one) => fits(one, method, lower, one.folded))),
-    ] as const
-  }
-  const findIn = (method: string, path: ReadPath): OwnLine[] | undefined => {
-    // A path that fits no line as it is fits none at all: other readings only add to what is demanded.
-    if (!path.plain.some((one) => fitting(method, one)[0].length > 0)) return undefined
-    return path.all.flatMap((one) => fitting(method, one).flat())
-  }
+  const fitting = (method: string, { segments, lower }: Reading) => [
+    counting(lines.filter((one) => fits(one, method, segments, one.segments))),
+    counting(lines.filter((one) => fits(one, method, lower, one.folded))),
+  ]
   return {
     coversAll,
     find(methods, target) {
       const path = readPath(target)
       if (path === undefined || (path.isDoubtful && !coversAll)) return undefined
-      const found = methods.map((method) => findIn(method, path))
-      if (found.includes(undefined)) return undefined
-      return [...new Set(found.flatMap((one) => one ?? []))].sort(strictestFirst)
+      const [plain, all] = [path.plain.map(readingOf), path.all.map(readingOf)]
+      // A path that fits no line as it is fits none at all: other readings only add to what is demanded.
+      const isMapped = (method: string) => plain.some((one) => (fitting(method, one)[0] ?? []).length > 0)
+      if (!methods.every(isMapped)) return undefined
+      const found = methods.flatMap((method) => all.flatMap((one) => fitting(method, one).flat()))
+      return [...new Set(found)].sort(strictestFirst)
     },
   }
 }
 
+/** A path as it is compared. */
+interface Reading {
+  segments: Segments
+  lower: Segments
+}
+
+const readingOf = (segments: Segments): Reading => ({ segments, lower: segments.map(folded) })
+
 /** What the requests that fit a line demand by another table too: undefined where it refuses them. */
 function demandsAt(lines: readonly OwnLine[], at: OwnLine): readonly string[] | undefined {
-  const fitting = lines.filter((one) => one.key === at.key || isWithin(at, one))
+  const fitting = lines.filter((one) => isSame(one, at) || isWithin(at, one))
   const counting = fitting.filter((one) => !fitting.some((other) => isWithin(other, one)))
   return counting.length === 0 ? undefined : counting.map(({ demand }) => demand)
 }
 
-/** Where one table demands less than the one before it, by the lines of both. */
+/** Where one table demands less than the one before it: by the lines of both, and where two of them cross. */
 export function loosened(
   before: ProxiedRoutes,
   after: ProxiedRoutes,
 ): { key: string; had: string; has: string }[] {
-  const [old, made] = [before, after].map((routes) =>
-    Object.entries(routes).map(([key, demand]) => readLine(key, demand)),
-  ) as [OwnLine[], OwnLine[]]
-  const all = new Map([...old, ...made].map((one) => [one.key, one]))
-  return [...all.values()].flatMap((line) => {
+  const read = (routes: ProxiedRoutes) => Object.entries(routes).map(([key, demand]) => readLine(key, demand))
+  const [old, made] = [read(before), read(after)]
+  const lines = [...new Map([...old, ...made].map((one) => [one.key, one])).values()]
+  const crossings = lines.flatMap((one, at) =>
+    lines.slice(at + 1).flatMap((other) => crossing(one, other) ?? []),
+  )
+  const told = new Map<string, { key: string; had: string; has: string }>()
+  for (const line of [...lines, ...crossings]) {
     const [had, has] = [demandsAt(old, line), demandsAt(made, line)]
     const isLess =
       has !== undefined &&
       (had === undefined ||
         leastStrict(has) > leastStrict(had) ||
         had.some((one) => isPermission(one) && !has.includes(one)))
-    return isLess ? [{ key: line.key, had: had?.join(' and ') ?? 'refused', has: has.join(' and ') }] : []
-  })
+    const texts = { had: had?.join(' and ') ?? 'refused', has: has?.join(' and ') ?? '' }
+    if (isLess && !told.has(line.key)) told.set(line.key, { key: line.key, ...texts })
+  }
+  return [...told.values()]
+}
+
+/** The requests that fit both of two lines of which neither is within the other. Undefined: there are none. */
+function crossing(one: OwnLine, other: OwnLine): OwnLine | undefined {
+  if (isWithin(one, other) || isWithin(other, one)) return undefined
+  const method = one.method ?? other.method
+  const isHead = [one.method, other.method].sort().join(' ') === 'GET HEAD'
+  if (one.method !== undefined && other.method !== undefined && one.method !== other.method && !isHead)
+    return undefined
+  const [short, long] = one.segments.length <= other.segments.length ? [one, other] : [other, one]
+  if (short.segments.length < long.segments.length && !short.isOpen) return undefined
+  const folds = long.folded.map((part, at) => part ?? short.folded[at])
+  const isApart = short.folded.some((part, at) => part !== undefined && folds[at] !== part)
+  if (isApart) return undefined
+  const isOpen = one.isOpen && other.isOpen
+  const path = `/${folds.map((part) => part ?? ':any').join('/')}${isOpen ? '/*' : ''}`.replace('//', '/')
+  const crossed = isHead ? 'HEAD' : method
+  const key = `${crossed ?? '*'} ${path}`
+  return { key, demand: '', method: crossed, segments: folds, folded: folds, isOpen }
 }
 
 function readLine(key: string, demand: string): OwnLine {
@@ -141,11 +168,17 @@ const fits = (
 ): boolean =>
   (method === undefined || method === asked || (method === 'GET' && asked === 'HEAD')) &&
   (isOpen ? segments.length >= pattern.length : segments.length === pattern.length) &&
-  pattern.every((one, at) => one === undefined || one === segments[at])
+  pattern.every((one, at) => (one === undefined ? isNamed(segments[at] ?? '') : one === segments[at]))
+
+const isSame = (one: OwnLine, other: OwnLine): boolean =>
+  one.method === other.method &&
+  one.isOpen === other.isOpen &&
+  one.folded.length === other.folded.length &&
+  one.folded.every((part, at) => part === other.folded[at])
 
 /** Whether all requests that fit the one fit the other, which fits more. */
 function isWithin(one: OwnLine, other: OwnLine): boolean {
-  if (one === other) return false
+  if (one === other || isSame(one, other)) return false
   const methods =
     other.method === undefined ||
     other.method === one.method ||

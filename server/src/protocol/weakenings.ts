@@ -26,6 +26,7 @@ const lost: Record<keyof Requirements, string> = {
 interface Opened {
   routes?: ProxiedRoutes | null | undefined
   headers?: readonly string[] | undefined
+  remote_user?: string | undefined
 }
 
 /** What a change of a client weakens: of one behind a proxy the routes that demand less, and each header that is new. */
@@ -39,8 +40,13 @@ export function weakenedBy(before: Requirements & Opened, after: Requirements & 
       detail: `${key} demands ${has}; before it was ${had}.`,
     })),
     ...told.map((name) => ({ field: 'headers' as const, detail: `${name} is sent from then on.` })),
+    ...(tellsAddress(after) && !tellsAddress(before)
+      ? [{ field: 'remote_user' as const, detail: 'Remote-User is the address from then on.' }]
+      : []),
   ]
 }
+
+const tellsAddress = ({ remote_user: user }: Opened): boolean => user === 'email'
 
 const fields = Object.keys(lost) as (keyof Requirements)[]
 

@@ -188,7 +188,7 @@ function issuingOf({ issuer, settings }: AdministrationService, by: By, client: 
 const sees = (authority: Authority, permission: string) => authority.sees?.includes(permission) ?? true
 
 /** Somebody who administers an organisation is not told of permissions that they do not hold. */
-function asSeenBy({ sees }: Authority, client: Client): Client {
+export function asSeenBy({ sees }: Authority, client: Client): Client {
   const { groups } = client
   if (sees === undefined || groups.service === undefined) return client
   const within = groups.within?.filter((one) => sees.includes(one)) ?? sees

@@ -45,6 +45,7 @@ export async function checkColumns(
 ): Promise<void> {
   if (authority.reach.organisation_uuid !== undefined) checkSeen(before, columns, authority)
   await checkReferences(trx, columns)
+  await checkRoutes(trx, before, columns, authority)
   await checkAllowed(trx, before?.allowed ?? null, columns.allowed, authority)
   await checkOrigins(trx, before, columns, authority)
   await checkOwner(trx, 'client', columns.organisation_uuid, authority)
@@ -101,14 +102,28 @@ async function checkOrigins(
 const noSuchService = (code: string) => wrongField('services', `There is no service ${code}.`)
 
 async function checkReferences(trx: Transacting, columns: ClientColumns): Promise<void> {
-  const demanded = Object.values(JSON.parse(columns.routes ?? '{}') as ProxiedRoutes).filter(isPermission)
   for (const code of textList(columns.services)) {
     if (code !== iamService && !(await isThere(trx, 'services', { code }))) throw noSuchService(code)
   }
-  const isKnown = async (code: string) =>
-    code === iamWildcard || iamPermissions.includes(code) || (await isThere(trx, 'permissions', { code }))
   for (const code of textList(columns.permissions ?? '[]'))
-    if (!(await isKnown(code))) throw wrongField('permissions', `There is no permission ${code}.`)
-  for (const code of new Set(demanded))
-    if (!(await isKnown(code))) throw wrongField('routes', `There is no permission ${code}.`)
+    if (!(await isKnown(trx, code))) throw wrongField('permissions', `There is no permission ${code}.`)
+}
+
+const isKnown = async (trx: Transacting, code: string): Promise<boolean> =>
+  code === iamWildcard || iamPermissions.includes(code) || (await isThere(trx, 'permissions', { code }))
+
+/** Routes demand what is there and what the administrator sees. What they demanded before stays, also what was removed. */
+async function checkRoutes(
+  trx: Transacting,
+  before: Row<'clients'> | undefined,
+  columns: ClientColumns,
+  { sees }: Authority,
+): Promise<void> {
+  const demandedBy = (routes: string | null | undefined) =>
+    Object.values(JSON.parse(routes ?? '{}') as ProxiedRoutes).filter(isPermission)
+  const had = demandedBy(before?.routes)
+  for (const code of new Set(demandedBy(columns.routes))) {
+    const isSeen = sees?.includes(code) !== false && (await isKnown(trx, code))
+    if (!had.includes(code) && !isSeen) throw wrongField('routes', `There is no permission ${code}.`)
+  }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { judge, type Judgement } from '../../forward/judge.ts'
-import { Misasked, readAddress } from '../../forward/original.ts'
+import { isMethod, methodsOf, Misasked, readAddress } from '../../forward/original.ts'
 import { visitorOf } from '../../forward/visitor.ts'
 import { notFound, wrongField } from '../../protocol/problem.ts'
 import { personHeaders } from '../../protocol/proxied.ts'
@@ -8,7 +8,7 @@ import { findClient } from '../../store/clients.ts'
 import { text, uuid } from '../fields.ts'
 import { idIn } from '../resource.ts'
 import { route } from '../route.ts'
-import { personOf } from './preview.ts'
+import { asSeenBy, personOf } from './preview.ts'
 import { clients } from './verbs.ts'
 
 /** What a visitor would get at an address of an application behind a proxy: nothing is asked, and nobody signs in. */
@@ -59,10 +59,17 @@ export const visitRoute = route({
     if (!isNobody) by.authority.requires('iam.users.read')
     const person = isNobody ? undefined : await personOf(service, by, client, body)
     const address = readAddress(body.url)
+    if (!client.usable) return { status: 200, body: refused('The client, or its organisation, is disabled.') }
     if (address instanceof Misasked || !proxied.origins.includes(address.origin))
       return { status: 200, body: refused('The application is at no such origin.') }
-    const visitor = person && (await visitorOf(service, client, { ...person, granted: client.scopes }))
-    const judged = judge(proxied, { methods: [body.method], target: address.target }, visitor)
+    const visitor =
+      person &&
+      (await visitorOf(service, asSeenBy(by.authority, client), { ...person, granted: client.scopes }))
+    const { method } = body
+    const methods = methodsOf({ rawHeaders: [] }, { method, target: address.target })
+    if (!isMethod(method) || (methods.length > 1 && !proxied.routes.coversAll))
+      return { status: 200, body: refused('The method is none, or the query names another one besides.') }
+    const judged = judge(proxied, { methods, target: address.target }, visitor)
     return { status: 200, body: told(judged) }
   },
 })
