@@ -1,4 +1,5 @@
 /** What processes and their threads used of the cores, from /proc: so Linux alone. */
+import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** User and system time of each thread so far, µs. */
@@ -42,4 +43,9 @@ export function readMachine(cores: number): number | undefined {
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] =
     lines[0]?.trim().split(/\s+/).slice(1).map(Number) ?? []
   return (user + nice + system + irq + softirq + steal) * 10_000
+}
+
+/** Lets a thread (or with `-a` before it all of a process) run on these cores alone. Says whether it worked. */
+export function pin(cores: string, ...which: string[]): boolean {
+  return spawnSync('taskset', [...which.slice(0, -1), '-cp', cores, which.at(-1) ?? '']).status === 0
 }

@@ -60,16 +60,17 @@ async function answerOfService(): Promise<{ headers: Record<string, string>; bod
     const answer = await client.send(machineToken)
     client.close()
     const [head = '', body = ''] = answer.split('\r\n\r\n')
-    const lines = head.split('\r\n').slice(1)
-    const headers = lines.map((line) => [
-      line.slice(0, line.indexOf(': ')),
-      line.slice(line.indexOf(': ') + 2),
-    ])
-    // Those that a server of Node's sets by itself.
-    const own = headers.filter(([name = '']) => !/^(date|connection|keep-alive)$/i.test(name))
-    return { headers: Object.fromEntries(own) as Record<string, string>, body }
+    return { headers: headersOf(head), body }
   } finally {
     await service.stop()
     remove(service.folder)
   }
+}
+
+/** But for those that a server of Node's sets by itself. */
+export function headersOf(head: string): Record<string, string> {
+  const lines = head.trimEnd().split('\r\n').slice(1)
+  const headers = lines.map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)])
+  const own = headers.filter(([name = '']) => !/^(date|connection|keep-alive)$/i.test(name))
+  return Object.fromEntries(own) as Record<string, string>
 }

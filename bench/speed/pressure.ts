@@ -4,7 +4,7 @@ import { newFolder, remove, startService } from '../service.ts'
 import { end, startScript, told } from './child.ts'
 import { machineToken } from './machine-token.ts'
 import { atMost, median, type Outcome, type Run } from './outcome.ts'
-import type { OpenLoop } from './pressure-tokens.ts'
+import type { OpenLoop } from './open-loop.ts'
 import { freePort } from '../../server/test/harness/process.ts'
 
 const seconds = 5
@@ -33,7 +33,7 @@ export async function pressure({ seed }: Run): Promise<Outcome> {
     const alone: OpenLoop[] = []
     const pressed: (OpenLoop & Crowd)[] = []
     for (let pair = 0; pair < pairs; pair++) {
-      alone.push(await openLoop(service.port, rate))
+      alone.push(await openLoop(service.port, { rate, seconds, requests: [machineToken] }))
       const people = startScript('pressure-crowd.ts', [
         String(service.port),
         String(crowd),
@@ -43,7 +43,7 @@ export async function pressure({ seed }: Run): Promise<Outcome> {
         // It tells when the first was refused: from then on the bound is reached.
         await told(people)
         people.send('count')
-        const tokens = await openLoop(service.port, rate)
+        const tokens = await openLoop(service.port, { rate, seconds, requests: [machineToken] })
         const counted = told<Crowd>(people)
         people.send('end')
         pressed.push({ ...tokens, ...(await counted) })
@@ -59,8 +59,12 @@ export async function pressure({ seed }: Run): Promise<Outcome> {
   }
 }
 
-async function openLoop(port: number, rate: number): Promise<OpenLoop> {
-  const child = startScript('pressure-tokens.ts', [String(port), String(rate), String(seconds)])
+export async function openLoop(
+  port: number,
+  { rate, seconds, requests }: { rate: number; seconds: number; requests: readonly string[] },
+): Promise<OpenLoop> {
+  const args = [String(port), String(rate), String(seconds), JSON.stringify(requests)]
+  const child = startScript('open-loop.ts', args)
   try {
     return await told<OpenLoop>(child)
   } finally {

@@ -1,10 +1,9 @@
 /** Where the time of one kind of request goes: a CPU profile of the service's main thread, and what the others used. */
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type CpuReading, cpuBetween } from '../cpu.ts'
+import { type CpuReading, cpuBetween, pin } from '../cpu.ts'
 import { load } from '../load.ts'
 import { newFolder, remove, type Service, startService } from '../service.ts'
 import { declaredAskers } from './askers.ts'
@@ -95,10 +94,8 @@ async function record(service: Service, file: string, work: () => Promise<number
  * it asked for, they would count as its own time. Says whether it worked.
  */
 function giveMainThreadACore(pid: number): boolean {
-  const pin = (core: number, ...which: string[]) =>
-    spawnSync('taskset', [...which.slice(0, -1), '-cp', String(core), which.at(-1) ?? '']).status === 0
   if (availableParallelism() < 2) return false
-  return [process.pid, pid].every((one) => pin(1, '-a', String(one))) && pin(0, String(pid))
+  return [process.pid, pid].every((one) => pin('1', '-a', String(one))) && pin('0', String(pid))
 }
 
 /** µs per request of each thread that used any, the main one first. */

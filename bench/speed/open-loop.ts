@@ -1,7 +1,6 @@
-/** A process of its own that asks for machine tokens at a fixed rate, whatever the service does: open loop. */
+/** A process of its own that sends these requests in turn at a fixed rate, whatever the service does: open loop. */
 import { setPriority } from 'node:os'
 import { Client } from '../load.ts'
-import { machineToken } from './machine-token.ts'
 
 /** Milliseconds. */
 export interface OpenLoop {
@@ -15,7 +14,8 @@ export interface OpenLoop {
 /** So many that one is always free, unless the service stands still for long. */
 const sockets = 256
 
-const [, , port = '0', perSecond = '0', seconds = '0'] = process.argv
+const [, , port = '0', perSecond = '0', seconds = '0', sent = '[]'] = process.argv
+const requests = JSON.parse(sent) as string[]
 
 try {
   // Real clients are elsewhere: this one must not wait for a core that the service has.
@@ -47,7 +47,7 @@ async function run(to: number, rate: number, duration: number): Promise<OpenLoop
         if (due === undefined) free.push(client)
         else send(client, due, dueAt(due))
       }
-      client.ask(machineToken, answered, reject)
+      client.ask(requests[index % requests.length] ?? '', answered, reject)
     }
     const waiting: number[] = []
     const tick = () => {
