@@ -14,6 +14,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
   'sign-in': async () => (await import('./sign-in.ts')).signIn,
   pressure: async () => (await import('./pressure.ts')).pressure,
   guard: async () => (await import('./guard.ts')).guard,
+  'forward-auth': async () => (await import('./forward-auth.ts')).forwardAuth,
   postgres: async () => (await import('./postgres.ts')).postgres,
   trips: async () => (await import('./trips.ts')).trips,
   growth: async () => (await import('./growth.ts')).growth,
