@@ -134,7 +134,8 @@ export function loosened(
 function crossing(one: OwnLine, other: OwnLine): OwnLine | undefined {
   if (isWithin(one, other) || isWithin(other, one)) return undefined
   const method = one.method ?? other.method
-  const isHead = [one.method, other.method].sort().join(' ') === 'GET HEAD'
+  const methods = new Set([one.method, other.method])
+  const isHead = methods.has('GET') && methods.has('HEAD')
   if (one.method !== undefined && other.method !== undefined && one.method !== other.method && !isHead)
     return undefined
   const [short, long] = one.segments.length <= other.segments.length ? [one, other] : [other, one]
