@@ -21,6 +21,7 @@ export const events: Messages['events'] = {
   'user.unlocked': 'Neue Versuche erlaubt',
   sign_out: 'Abgemeldet',
   'session.ended': 'Sitzung beendet',
+  'proxied_session.ended': 'Von Anwendung hinter einem Proxy abgemeldet',
   'client_authentication.throttled': 'Anwendung nach falschen Geheimnissen gebremst',
   'code.replayed': 'Code ein zweites Mal verwendet',
   'device_code.approved': 'Gerät zugelassen',

@@ -20,6 +20,7 @@ export const events = {
   'user.unlocked': 'Allowed to try again',
   sign_out: 'Signed out',
   'session.ended': 'Session ended',
+  'proxied_session.ended': 'Signed out of an application behind a proxy',
   'client_authentication.throttled': 'Application slowed down after wrong secrets',
   'code.replayed': 'Code used a second time',
   'device_code.approved': 'Device allowed',
