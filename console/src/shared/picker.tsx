@@ -53,7 +53,7 @@ export function Picker({
     if (isFound) selectFirstOption()
   }, [isFound, found.data, selectFirstOption])
   const chosen = useQuery({
-    queryKey: ['pick', label, within, value],
+    queryKey: ['picked', label, within, value],
     queryFn: async () => (await find(value ?? '')).find((one) => one.value === value)?.label ?? value,
     enabled: value !== undefined,
   })
