@@ -136,6 +136,7 @@ export const de: Messages = {
       `${peopleIn(people, organisations)} ${people === 1 ? 'kann' : 'können'} sich nicht mehr bei ${client} anmelden.`,
     letIn: (people, organisations, client) =>
       `${peopleIn(people, organisations)} ${people === 1 ? 'kann' : 'können'} sich neu bei ${client} anmelden.`,
+    weakens: 'Schwächer als zuvor:',
     removedWith: 'Mit entfernt:',
     kinds: {
       user: ['Person', 'Personen'],

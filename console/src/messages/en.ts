@@ -138,6 +138,7 @@ export const en = {
       `${peopleIn(people, organisations)} can no longer sign in to ${client}.`,
     letIn: (people: number, organisations: number, client: string) =>
       `${peopleIn(people, organisations)} can sign in newly to ${client}.`,
+    weakens: 'Weaker than before:',
     removedWith: 'Removed along:',
     /** One, and several. */
     kinds: {

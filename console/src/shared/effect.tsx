@@ -21,6 +21,7 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
   if (tried === undefined) return null
   const { sessions = 0, token_families: families = 0 } = tried.ends ?? {}
   const enters = tried.enters ?? []
+  const { weakens } = tried
   const along = Object.entries(tried.removed_with)
   return (
     <div className="effect">
@@ -58,7 +59,21 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
       {tried.access && (rows.length > most || !tried.access.complete) && (
         <p className="soft">{change.others(rows.length - most, tried.access.complete)}</p>
       )}
-      {tried.access && rows.length + enters.length === 0 && <p className="soft">{change.noAccess}</p>}
+      {weakens.length > 0 && (
+        <div className="weakens">
+          <strong>{change.weakens}</strong>
+          <ul>
+            {weakens.map(({ client_id: id, field, detail }) => (
+              <li key={`${id} ${field} ${detail}`}>
+                <Name>{id}</Name>, <code translate="no">{field}</code> {detail}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {tried.access && rows.length + enters.length + weakens.length === 0 && (
+        <p className="soft">{change.noAccess}</p>
+      )}
       {tried.sign_in_again && <p className="soft">{confirm.before}</p>}
     </div>
   )
