@@ -17,6 +17,7 @@ import { Overview } from './overview.tsx'
 import { Secrets } from './secrets.tsx'
 import { Settings } from './settings.tsx'
 import { Try } from './try.tsx'
+import { Visit } from './visit.tsx'
 import './applications.css'
 
 interface Part {
@@ -38,8 +39,15 @@ const parts: readonly Part[] = [
     of: ['web', 'machine'],
     Show: Secrets,
   },
-  { part: 'preview', word: 'preview', permission: 'iam.access.read', Show: Preview },
+  {
+    part: 'preview',
+    word: 'preview',
+    permission: 'iam.access.read',
+    of: ['public', 'web', 'machine'],
+    Show: Preview,
+  },
   { part: 'try', word: 'try', permission: 'iam.clients.update', of: ['public', 'web'], Show: Try },
+  { part: 'visit', word: 'visit', permission: 'iam.access.read', of: ['proxied'], Show: Visit },
   { part: 'activity', word: 'activity', permission: 'iam.audit.read', Show: Activity },
 ]
 

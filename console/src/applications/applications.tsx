@@ -38,8 +38,7 @@ function List() {
   const navigate = route.useNavigate()
   const search = (change: ClientSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
-  const kind: Client['type'] | undefined =
-    type === 'public' || type === 'web' || type === 'machine' ? type : undefined
+  const kind = (Object.keys(application.types) as Client['type'][]).find((one) => one === type)
   const asked = { ...(q && { q }), ...(kind && { type: kind }), ...(service && { service }) }
   const pages = usePages(['applications', asked], (cursor) => {
     const query = { limit: '50', ...asked, ...(cursor && { cursor }) }

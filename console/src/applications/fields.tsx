@@ -58,7 +58,7 @@ export function Ours(asked: {
 
 /** Of the fields that the console sets. */
 export function useLabels(): { [name in keyof Client]?: string } {
-  const { fields, wizard, allowed } = useWords()
+  const { fields, wizard, allowed, proxied } = useWords()
   return {
     client_id: wizard.id,
     client_name: fields.name,
@@ -73,6 +73,10 @@ export function useLabels(): { [name in keyof Client]?: string } {
     permissions: fields.permissions,
     organisation_uuid: fields.owner,
     allowed: allowed.title,
+    origins: proxied.origins,
+    routes: proxied.routes,
+    headers: proxied.headers,
+    remote_user: proxied.remoteUser,
     first_party: fields.firstParty,
     active: fields.active,
     access_token_lifetime: fields.tokenLife,

@@ -48,7 +48,7 @@ export function Preview({ data: client }: Tagged<Client>) {
 }
 
 /** The first is chosen: many people have one. */
-function Profiles({
+export function Profiles({
   user,
   value,
   onChange,

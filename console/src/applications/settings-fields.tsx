@@ -7,8 +7,11 @@ import { useMe } from '../shared/me.ts'
 import { OrganisationPicker } from '../shared/pickers.tsx'
 import { AllowedFields, isUnnamed } from './allowed.tsx'
 import { Ours, Permissions, Scopes, Services } from './fields.tsx'
+import { Origins, ToldFields } from './proxied-fields.tsx'
+import { Lifetimes } from './settings-lifetimes.tsx'
+import { RouteTable } from './route-table.tsx'
 
-interface Editing {
+export interface Editing {
   edit: Edit<Client>
   wrong: Wrong
 }
@@ -17,7 +20,6 @@ export function SettingsFields(editing: Editing) {
   const { fields, settings: words } = useWords()
   const { edit, wrong } = editing
   const { value: client, set } = edit
-  const isMachine = client.type === 'machine'
   return (
     <>
       <section className="card">
@@ -45,6 +47,20 @@ export function SettingsFields(editing: Editing) {
         />
         <Owner {...editing} />
       </section>
+      {client.type === 'proxied' ? <Proxied {...editing} /> : <Calling {...editing} />}
+      <Lifetimes {...editing} />
+    </>
+  )
+}
+
+/** Of an application that asks by itself: where people come back to, and what it may do. */
+function Calling(editing: Editing) {
+  const { settings: words } = useWords()
+  const { edit, wrong } = editing
+  const { value: client, set } = edit
+  const isMachine = client.type === 'machine'
+  return (
+    <>
       {!isMachine && <Addresses {...editing} />}
       {!isMachine && <Entry {...editing} />}
       <section className="card">
@@ -64,7 +80,34 @@ export function SettingsFields(editing: Editing) {
           error={wrong('permissions', client.permissions)}
         />
       </section>
-      <Lifetimes {...editing} />
+    </>
+  )
+}
+
+/** Of an application behind a proxy: where it is, what its routes demand, and what it is told. */
+function Proxied(editing: Editing) {
+  const { proxied: words } = useWords()
+  const { edit, wrong } = editing
+  const { value: client, set } = edit
+  return (
+    <>
+      <section className="card">
+        <h2>{words.where}</h2>
+        <Origins
+          values={client.origins}
+          onChange={(origins) => set({ origins })}
+          error={wrong('origins', client.origins)}
+        />
+      </section>
+      <Entry {...editing} />
+      <section className="card">
+        <h2>{words.routes}</h2>
+        <RouteTable value={client.routes ?? {}} onChange={(routes) => set({ routes })} wrong={wrong} />
+      </section>
+      <section className="card">
+        <h2>{words.headers}</h2>
+        <ToldFields value={client} set={set} wrong={wrong} />
+      </section>
     </>
   )
 }
@@ -142,35 +185,6 @@ function Entry({ edit: { value: client, set }, wrong }: Editing) {
         error={isUnnamed(client.allowed) ? words.unnamed : undefined}
         wrong={wrong}
       />
-    </section>
-  )
-}
-
-function Lifetimes({ edit: { value: client, set }, wrong }: Editing) {
-  const { fields, settings: words } = useWords()
-  const all = [['access_token_lifetime', fields.tokenLife]] as const
-  const ofPeople = [
-    ['refresh_idle_lifetime', fields.idleLife],
-    ['refresh_absolute_lifetime', fields.absoluteLife],
-  ] as const
-  return (
-    <section className="card">
-      <h2>{words.lifetimes}</h2>
-      <p className="lead">{fields.secondsHow}</p>
-      <div className="lifetimes">
-        {[...all, ...(client.type === 'machine' ? [] : ofPeople)].map(([name, label]) => (
-          <Field
-            key={name}
-            label={label}
-            inputMode="numeric"
-            value={client[name] === null ? '' : String(client[name])}
-            onChange={(typed) =>
-              /^\d{0,9}$/.test(typed) && set({ [name]: typed === '' ? null : Number(typed) })
-            }
-            error={wrong(name)}
-          />
-        ))}
-      </div>
     </section>
   )
 }

@@ -13,6 +13,7 @@ import { Name } from '../shared/text.tsx'
 import { AllowedWords } from './allowed.tsx'
 import { guarded, Remove } from './changes.tsx'
 import { useLabels } from './fields.tsx'
+import { RouteLines } from './route-lines.tsx'
 import { SettingsFields } from './settings-fields.tsx'
 
 /** Tried out while one types: what is wrong stands at its field before anything is saved. */
@@ -67,13 +68,14 @@ export function Settings(current: Tagged<Client>) {
   )
 }
 
-/** An owner by name, and who may use it in words. */
+/** An owner by name, and who may use it and what its routes demand in words. */
 function useShown(client: Client, draft: Partial<Client>) {
   const { fields } = useWords()
   const place = usePlaces([client, { organisation_uuid: draft.organisation_uuid ?? null }])
   return (name: keyof Client, value: unknown) => {
     if (name === 'allowed')
       return <AllowedWords value={value === client.allowed ? client.allowed : (draft.allowed ?? null)} />
+    if (name === 'routes') return <RouteLines routes={value as Client['routes']} />
     if (name !== 'organisation_uuid') return undefined
     return (
       <Name>{typeof value === 'string' ? place({ organisation_uuid: value }) : fields.installation}</Name>

@@ -12,6 +12,7 @@ import { verified } from './de/verified.ts'
 import { who } from './de/who.ts'
 import { why } from './de/why.ts'
 import { allowed } from './de/application-allowed.ts'
+import { proxied } from './de/application-proxied.ts'
 import { fields } from './de/application-fields.ts'
 import { settings } from './de/application-settings.ts'
 import { secrets } from './de/application-secrets.ts'
@@ -212,6 +213,7 @@ export const de: Messages = {
   invite,
   application,
   allowed,
+  proxied,
   fields,
   settings,
   secrets,

@@ -12,6 +12,7 @@ import { verified } from './en/verified.ts'
 import { who } from './en/who.ts'
 import { why } from './en/why.ts'
 import { allowed } from './en/application-allowed.ts'
+import { proxied } from './en/application-proxied.ts'
 import { fields } from './en/application-fields.ts'
 import { settings } from './en/application-settings.ts'
 import { secrets } from './en/application-secrets.ts'
@@ -215,6 +216,7 @@ export const en = {
   invite,
   application,
   allowed,
+  proxied,
   fields,
   settings,
   secrets,

@@ -4,7 +4,9 @@ import { Refusal } from '../api/client.ts'
 import { Refused } from './state.tsx'
 
 export interface Labelled {
-  label: ReactNode
+  label?: ReactNode
+  /** Where a table or a sentence says it already. */
+  'aria-label'?: string
   value: string
   onChange: (value: string) => void
   /** What is wrong with it, in the words of the API. */
@@ -12,10 +14,7 @@ export interface Labelled {
   description?: ReactNode
 }
 
-export function Field({
-  onChange,
-  ...more
-}: Labelled & Omit<TextInputProps, 'onChange' | 'error' | 'value' | 'label'>) {
+export function Field({ onChange, ...more }: Labelled & Omit<TextInputProps, keyof Labelled>) {
   return (
     <TextInput
       className="field"
@@ -27,7 +26,10 @@ export function Field({
 }
 
 /** A value a line. */
-export function Lines({ onChange, ...more }: Labelled & { rows?: number; placeholder?: string }) {
+export function Lines({
+  onChange,
+  ...more
+}: Labelled & { rows?: number; placeholder?: string; readOnly?: boolean }) {
   return (
     <Textarea
       className="field"

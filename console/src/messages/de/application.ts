@@ -54,6 +54,7 @@ export const application: Messages['application'] = {
     secrets: 'Geheimnisse',
     preview: 'Vorschau',
     try: 'Ausprobieren',
+    visit: 'Besuch testen',
     activity: 'Verlauf',
   },
   disable: 'Sperren',

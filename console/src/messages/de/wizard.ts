@@ -15,6 +15,11 @@ export const wizard: Messages['wizard'] = {
       title: 'Eine Webanwendung mit Server',
       example: 'Node, Python, Go, .NET, Java: Ihr Server kann ein Geheimnis bewahren.',
     },
+    proxied: {
+      title: 'Eine Webanwendung, die selbst niemanden anmelden kann',
+      example:
+        'Ein Wiki, ein Dashboard, ein altes Werkzeug hinter nginx, Caddy oder Traefik: Sie bleibt, wie sie ist.',
+    },
     device: {
       title: 'Eine App auf Telefon, Rechner oder im Terminal',
       example: 'Sie ist auf dem Gerät derer installiert, die sie nutzen.',

@@ -52,6 +52,7 @@ export const application = {
     secrets: 'Secrets',
     preview: 'Preview',
     try: 'Try it',
+    visit: 'Test a visit',
     activity: 'Activity',
   },
   disable: 'Disable',

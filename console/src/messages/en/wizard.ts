@@ -13,6 +13,10 @@ export const wizard = {
       title: 'A web application with a server',
       example: 'Node, Python, Go, .NET, Java: its server can keep a secret.',
     },
+    proxied: {
+      title: 'A web application that can’t sign people in itself',
+      example: 'A wiki, a dashboard, an old tool behind nginx, Caddy or Traefik: nothing of it changes.',
+    },
     device: {
       title: 'An app on a phone, a desktop or in a terminal',
       example: 'It is installed on the device of whoever uses it.',
