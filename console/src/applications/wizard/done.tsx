@@ -1,20 +1,28 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { components } from '../../api/types.d.ts'
-import type { Messages } from '../../messages/en.ts'
 import { useWords } from '../../messages/messages.tsx'
 import { useMay } from '../../shared/me.ts'
 import { ShownOnce, useStored } from '../../shared/shown-once.tsx'
-import { Copy, CopyRow } from '../../shared/text.tsx'
-import { deviceGrant, hostOf, randomSecret, type Recipe, settingOf } from './draft.ts'
+import { CopyRow } from '../../shared/text.tsx'
+import { ProxyRows } from '../overview.tsx'
+import { proxiesOf, type Recipe } from './draft.ts'
+import { type Created, Snippets } from './snippets.tsx'
 import { Title } from './title.tsx'
 import { issuer } from '../../api/client.ts'
 
-type Created = components['schemas']['CreatedClient']
-
 /** What is put into the application, with its real values. */
-export function Done({ client, recipe, url }: { client: Created; recipe: Recipe | undefined; url: string }) {
+export function Done({
+  client,
+  recipe,
+  recipes,
+  url,
+}: {
+  client: Created
+  recipe: Recipe | undefined
+  recipes: readonly Recipe[]
+  url: string
+}) {
   const { wizard, application, fields } = useWords()
   const may = useMay()
   const { client_id: id, client_secret: secret, type } = client
@@ -22,40 +30,37 @@ export function Done({ client, recipe, url }: { client: Created; recipe: Recipe 
   return (
     <>
       <Title number={4}>{wizard.done(client.client_name)}</Title>
-      <section className="card" aria-label={application.connect}>
-        <h2>{application.connect}</h2>
-        <dl>
-          <CopyRow label="client_id" value={id} />
-          <CopyRow label={application.issuer} value={issuer} />
-          <CopyRow label={application.discovery} value={`${issuer}/.well-known/openid-configuration`} />
-          {client.redirect_uris.map((uri) => (
-            <CopyRow key={uri} label={fields.redirects} value={uri} />
-          ))}
-        </dl>
-        {type !== 'public' && <ShownOnce label="client_secret" value={secret} />}
-      </section>
-      <Snippets client={client} recipe={recipe} url={url} />
+      {type === 'proxied' ? (
+        <Proxies client={client} recipe={recipe} recipes={recipes} url={url} />
+      ) : (
+        <>
+          <section className="card" aria-label={application.connect}>
+            <h2>{application.connect}</h2>
+            <dl>
+              <CopyRow label="client_id" value={id} />
+              <CopyRow label={application.issuer} value={issuer} />
+              <CopyRow label={application.discovery} value={`${issuer}/.well-known/openid-configuration`} />
+              {client.redirect_uris.map((uri) => (
+                <CopyRow key={uri} label={fields.redirects} value={uri} />
+              ))}
+            </dl>
+            {type !== 'public' && <ShownOnce label="client_secret" value={secret} />}
+          </section>
+          <Snippets client={client} recipe={recipe} url={url} />
+        </>
+      )}
       <div className="buttons">
-        {type !== 'machine' && may('iam.clients.update') && (
-          <Button
-            variant="default"
-            renderRoot={(props) => (
-              <Link to="/applications/$id/$part" params={{ id, part: 'try' }} {...props} />
-            )}
-          >
-            {application.parts.try}
-          </Button>
-        )}
-        {may('iam.access.read') && (
-          <Button
-            variant="default"
-            renderRoot={(props) => (
-              <Link to="/applications/$id/$part" params={{ id, part: 'preview' }} {...props} />
-            )}
-          >
-            {application.parts.preview}
-          </Button>
-        )}
+        {parts
+          .filter(({ of, permission }) => of.includes(type) && may(permission))
+          .map(({ part }) => (
+            <Button
+              key={part}
+              variant="default"
+              renderRoot={(props) => <Link to="/applications/$id/$part" params={{ id, part }} {...props} />}
+            >
+              {application.parts[part]}
+            </Button>
+          ))}
         <Button renderRoot={(props) => <Link to="/applications/$id" params={{ id }} {...props} />}>
           {wizard.open}
         </Button>
@@ -65,82 +70,50 @@ export function Done({ client, recipe, url }: { client: Created; recipe: Recipe 
   )
 }
 
-/** As the recipe says it, else what every library asks for; a machine's first token. */
-function Snippets({ client, recipe, url }: { client: Created; recipe: Recipe | undefined; url: string }) {
-  const { wizard } = useWords()
-  const [random] = useState(randomSecret)
-  const at = url.trim().replace(/\/+$/, '')
-  const values = {
-    issuer,
-    issuer_path: new URL(issuer).pathname.replace(/\/$/, ''),
-    url: at,
-    host: hostOf(at),
-    client_id: client.client_id,
-    client_secret: client.client_secret ?? '<client_secret>',
-    scope: client.scope,
-    redirect_uri: client.redirect_uris[0] ?? '',
-    random,
-  }
-  const settings = recipe?.settings.map((one) => ({ ...one, where: wizard.into(one.where) })) ?? [
-    generic(client, wizard),
-  ]
-  return (
-    <section className="card" aria-label={wizard.snippet}>
-      <h2>{wizard.snippet}</h2>
-      {settings.map(({ where, text }) => (
-        <Snippet key={where} where={where} text={settingOf(text, values).trimEnd()} />
-      ))}
-      {recipe && recipe.notes.length > 0 && (
-        <ul className="notes">
-          {recipe.notes.map((note) => (
-            <li key={note}>
-              <Note>{settingOf(note, values)}</Note>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
-  )
-}
+/** What one looks at next, by the type of what was connected. */
+const parts: readonly {
+  part: 'try' | 'preview' | 'visit'
+  of: readonly Created['type'][]
+  permission: string
+}[] = [
+  { part: 'try', of: ['public', 'web'], permission: 'iam.clients.update' },
+  { part: 'preview', of: ['public', 'web', 'machine'], permission: 'iam.access.read' },
+  { part: 'visit', of: ['proxied'], permission: 'iam.access.read' },
+]
 
-/** As the documents write it: code between backticks, and links of theirs that lead nowhere here. */
-function Note({ children }: { children: string }) {
-  const parts = children.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').split('`')
-  return parts.map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
-}
-
-function Snippet({ where, text }: { where: string; text: string }) {
+/** What is put into the proxy in front of it, by which proxy that is. */
+function Proxies({ client, recipe, recipes, url }: Parameters<typeof Done>[0]) {
+  const { application, proxied } = useWords()
+  const known = proxiesOf(recipes)
+  const [chosen, choose] = useState(recipe ?? known[0])
   return (
     <>
-      <div className="line">
-        <p className="soft">{where}</p>
-        <Copy label={where} value={text} />
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it. */}
-      <pre tabIndex={0} translate="no">
-        {text}
-      </pre>
+      <section className="card" aria-label={application.connect}>
+        <h2>{application.connect}</h2>
+        <p className="soft">{proxied.connectHow}</p>
+        <ProxyRows origins={client.origins} />
+      </section>
+      {chosen && (
+        <>
+          <p className="label" id="proxy">
+            {proxied.proxy}
+          </p>
+          <div className="chips proxies" role="group" aria-labelledby="proxy">
+            {known.map((one) => (
+              <button
+                key={one.name}
+                type="button"
+                className="chip"
+                aria-pressed={one.name === chosen.name}
+                onClick={() => choose(one)}
+              >
+                {one.product}
+              </button>
+            ))}
+          </div>
+          <Snippets key={chosen.name} client={client} recipe={chosen} url={url} />
+        </>
+      )}
     </>
   )
-}
-
-/** A first request where there is no library, else the settings that each library knows. */
-function generic(
-  { type, redirect_uris: [redirect], grant_types: grants }: Created,
-  words: Messages['wizard'],
-) {
-  if (type === 'machine')
-    return {
-      where: words.askToken,
-      text: `curl -u '{{client_id}}:{{client_secret}}' \\\n  -d grant_type=client_credentials \\\n  {{issuer}}/oauth2/token`,
-    }
-  if (grants.includes(deviceGrant))
-    return {
-      where: words.askCode,
-      text: `curl -d client_id={{client_id}} -d scope='{{scope}}' \\\n  {{issuer}}/oauth2/device_authorization`,
-    }
-  const lines = ['OIDC_ISSUER={{issuer}}', 'OIDC_CLIENT_ID={{client_id}}']
-  if (type === 'web') lines.push('OIDC_CLIENT_SECRET={{client_secret}}')
-  if (redirect !== undefined) lines.push(`OIDC_REDIRECT_URI=${redirect}`)
-  return { where: words.anyLibrary, text: [...lines, 'OIDC_SCOPE="{{scope}}"'].join('\n') }
 }

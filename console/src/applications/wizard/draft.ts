@@ -2,23 +2,26 @@
 import type { components, paths } from '../../api/types.d.ts'
 import { codeFrom } from '../../shared/code.ts'
 import { isUnnamed } from '../allowed.tsx'
+import { headers, type Told } from '../proxied-fields.tsx'
+import type { Routes } from '../route-lines.tsx'
 
 export type Recipe = components['schemas']['Recipes']['items'][number]
 export type NewClient = paths['/admin/v1/clients']['post']['requestBody']['content']['application/json']
 
 /** What is connected, in the words of who does it. */
-export const kinds = ['browser', 'server', 'device', 'machine', 'product'] as const
+export const kinds = ['browser', 'server', 'proxied', 'device', 'machine', 'product'] as const
 export type Kind = (typeof kinds)[number]
 
 const types = {
   browser: 'public',
   server: 'web',
+  proxied: 'proxied',
   device: 'public',
   machine: 'machine',
   product: 'web',
 } as const
 
-export interface Draft {
+export interface Draft extends Told {
   kind: Kind
   recipe: string | undefined
   /** Where a product of a recipe is. */
@@ -31,8 +34,9 @@ export interface Draft {
   /** It shows a code, and nothing comes back to it. */
   byCode: boolean
   scope: string
-  services: string[]
-  permissions: string[] | null
+  /** Where an application behind a proxy is, and what its routes demand. */
+  origins: string[]
+  routes: Routes
   organisation: string | undefined
   /** Who may use it; undefined: nobody has said it yet. */
   allowed: NewClient['allowed']
@@ -51,10 +55,22 @@ export const begun = (kind: Kind): Draft => ({
   scope: 'openid profile email',
   services: [],
   permissions: kind === 'machine' ? [] : null,
+  origins: [],
+  routes: { '* /*': 'signed-in' },
+  headers: headers.slice(0, 4),
+  remote_user: 'sub',
   organisation: undefined,
   allowed: undefined,
   ours: false,
 })
+
+/** The type of what is connected: a product may be behind a proxy, too. */
+export const typeOf = ({ kind }: Pick<Draft, 'kind'>, recipe: Recipe | undefined): NewClient['type'] =>
+  fieldsOfRecipe(recipe, '').type ?? types[kind]
+
+/** Those of the proxies that may be in front of it. */
+export const proxiesOf = (recipes: readonly Recipe[]): Recipe[] =>
+  recipes.filter(({ client }) => client?.['type'] === 'proxied')
 
 export function recipesOf(kind: Kind, recipes: readonly Recipe[]): Recipe[] {
   const fitting = recipes.filter((one) => {
@@ -80,8 +96,10 @@ export function fieldsOfRecipe(recipe: Recipe | undefined, url: string): Partial
 }
 
 /** Whether a part of what the API says of a body is about what the recipe makes of where the product is. */
-export function isMadeOfUrl(field: string, { redirects }: Draft, recipe: Recipe | undefined): boolean {
+export function isMadeOfUrl(field: string, draft: Draft, recipe: Recipe | undefined): boolean {
+  const { redirects } = draft
   const [name = ''] = field.split('.')
+  if (typeOf(draft, recipe) === 'proxied') return name === 'client_uri'
   if (name === 'redirect_uris' && redirects !== undefined) return false
   return JSON.stringify(recipe?.client?.[name] ?? '').includes('{{url}}')
 }
@@ -95,25 +113,42 @@ export function redirectsOf({ redirects, url }: Draft, recipe: Recipe | undefine
 
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 
+/** Where it is: a product as it was asked for, and an application behind a proxy at its first origin. */
+export const urlOf = (draft: Draft, recipe: Recipe | undefined): string =>
+  (typeOf(draft, recipe) === 'proxied' ? draft.origins[0] : draft.url) ?? ''
+
 export function bodyOf(draft: Draft, recipe: Recipe | undefined): NewClient {
   const { kind, name, id, byCode, services, permissions, organisation } = draft
+  const type = typeOf(draft, recipe)
   const common: NewClient = {
-    ...fieldsOfRecipe(recipe, draft.url),
+    ...fieldsOfRecipe(recipe, urlOf(draft, recipe)),
     client_id: id ?? codeFrom(name),
     client_name: name.trim(),
-    type: fieldsOfRecipe(recipe, '').type ?? types[kind],
+    type,
     services,
     ...(permissions !== null && { permissions }),
     ...(organisation !== undefined && { organisation_uuid: organisation }),
   }
   if (kind === 'machine') return common
+  const entry = {
+    ...(draft.allowed && !isUnnamed(draft.allowed) && { allowed: draft.allowed }),
+    ...(draft.ours && { first_party: true }),
+  }
+  if (type === 'proxied') {
+    const { origins, routes, headers, remote_user } = draft
+    const [home] = origins
+    return {
+      ...{ ...common, ...entry, origins, routes, headers, remote_user },
+      // The account and an accepted invitation lead there.
+      ...(home && { client_uri: `${home}/` }),
+    }
+  }
   const scope = services.length > 0 ? `${draft.scope} service.api` : draft.scope
   const isByCode = kind === 'device' && byCode
   return {
     ...common,
+    ...entry,
     scope,
-    ...(draft.allowed && !isUnnamed(draft.allowed) && { allowed: draft.allowed }),
-    ...(draft.ours && { first_party: true }),
     redirect_uris: isByCode ? [] : redirectsOf(draft, recipe),
     ...(kind === 'device' && { application_type: 'native' as const }),
     ...(isByCode && {

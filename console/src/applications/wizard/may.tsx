@@ -2,6 +2,9 @@ import { useWords } from '../../messages/messages.tsx'
 import { useMe } from '../../shared/me.ts'
 import { OrganisationPicker } from '../../shared/pickers.tsx'
 import { AllowedFields } from '../allowed.tsx'
+import { ToldFields } from '../proxied-fields.tsx'
+import { RouteTable } from '../route-table.tsx'
+import { typeOf } from './draft.ts'
 import { Ours, Permissions, Scopes, Services } from '../fields.tsx'
 import type { WhereProps } from './where.tsx'
 
@@ -23,12 +26,43 @@ export function Who({ draft, set, wrong }: WhereProps) {
 }
 
 /** Signing in alone, or calling services; an owner. What is wrong elsewhere is told here, too. */
-export function May({ draft, set, wrong }: WhereProps) {
-  const { wizard, fields } = useWords()
-  const { reach } = useMe()
-  const isMachine = draft.kind === 'machine'
+export function May(asked: WhereProps) {
+  const { draft, recipe } = asked
+  if (typeOf(draft, recipe) === 'proxied') return <MayProxied {...asked} />
   return (
     <section className="card">
+      <MayCall {...asked} />
+      <Owner {...asked} />
+    </section>
+  )
+}
+
+/** What the routes of an application behind a proxy demand, and what it is told. */
+function MayProxied(asked: WhereProps) {
+  const { proxied: words } = useWords()
+  const { draft, set, wrong } = asked
+  return (
+    <>
+      <section className="card">
+        <h2>{words.routes}</h2>
+        <RouteTable value={draft.routes} onChange={(routes) => set({ routes })} wrong={wrong} />
+      </section>
+      <section className="card">
+        <h2>{words.headers}</h2>
+        <ToldFields value={draft} set={set} wrong={wrong} />
+      </section>
+      <section className="card">
+        <Owner {...asked} />
+      </section>
+    </>
+  )
+}
+
+function MayCall({ draft, set, wrong }: WhereProps) {
+  const { wizard } = useWords()
+  const isMachine = draft.kind === 'machine'
+  return (
+    <>
       {!isMachine && (
         <Scopes
           only={['openid', 'profile', 'email', 'groups', 'offline_access']}
@@ -51,6 +85,16 @@ export function May({ draft, set, wrong }: WhereProps) {
           error={wrong('permissions', draft.permissions)}
         />
       )}
+    </>
+  )
+}
+
+function Owner({ draft, set, wrong }: WhereProps) {
+  const { fields } = useWords()
+  const { reach } = useMe()
+  const isMachine = draft.kind === 'machine'
+  return (
+    <>
       {reach.kind === 'installation' ? (
         <>
           {!isMachine && (
@@ -73,6 +117,6 @@ export function May({ draft, set, wrong }: WhereProps) {
           {fields.owner} {reach.organisation_name}
         </p>
       )}
-    </section>
+    </>
   )
 }

@@ -18,8 +18,11 @@ export interface Problems {
 
 /** The fields of each step. */
 const ofStep = {
-  where: ['client_name', 'client_id', 'redirect_uris'],
-  may: ['scope', 'services', 'permissions', 'organisation_uuid', 'first_party', 'allowed'],
+  where: ['client_name', 'client_id', 'redirect_uris', 'origins'],
+  may: [
+    ...['scope', 'services', 'permissions', 'organisation_uuid', 'first_party', 'allowed'],
+    ...['routes', 'headers', 'remote_user'],
+  ],
 }
 const isOf = (step: keyof typeof ofStep, field: string) => ofStep[step].includes(field.split('.')[0] ?? '')
 
@@ -47,6 +50,7 @@ export function useProblems({
     if (name === 'client_name' && !isNamed) return told ? wizard.nameMissing : undefined
     if (name === 'client_id' && !isNamed) return undefined
     if (name === 'redirect_uris' && (!isTyped || isMadeOfUrl(name, draft, recipe))) return undefined
+    if (name === 'origins' && draft.origins.length === 0) return told ? wizard.urlMissing : undefined
     if (name === 'allowed' && lacksAllowed)
       return told ? (draft.allowed ? words.unnamed : words.missing) : undefined
     return wrongIn(fields)(name, values)

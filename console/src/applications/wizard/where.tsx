@@ -1,7 +1,8 @@
 import { useWords } from '../../messages/messages.tsx'
 import { codeFrom } from '../../shared/code.ts'
 import { Check, Choice, Field, List, type Wrong } from '../../shared/form.tsx'
-import { type Draft, fieldsOfRecipe, type Recipe, recipesOf, redirectsOf } from './draft.ts'
+import { Origins } from '../proxied-fields.tsx'
+import { type Draft, fieldsOfRecipe, type Recipe, recipesOf, redirectsOf, typeOf } from './draft.ts'
 
 export interface WhereProps {
   draft: Draft
@@ -18,7 +19,8 @@ export function Where(asked: WhereProps) {
   const { wizard, fields } = useWords()
   const { draft, set, wrong, wrongUrl, recipe } = asked
   const redirects = redirectsOf(draft, recipe)
-  const hasAddress = draft.kind !== 'machine' && !(draft.kind === 'device' && draft.byCode)
+  const isProxied = typeOf(draft, recipe) === 'proxied'
+  const hasAddress = draft.kind !== 'machine' && !isProxied && !(draft.kind === 'device' && draft.byCode)
   return (
     <section className="card">
       <RecipeChoice {...asked} />
@@ -42,6 +44,13 @@ export function Where(asked: WhereProps) {
           description={wizard.byCodeHow}
           checked={draft.byCode}
           onChange={(byCode) => set({ byCode })}
+        />
+      )}
+      {isProxied && (
+        <Origins
+          values={draft.origins}
+          onChange={(origins) => set({ origins })}
+          error={wrong('origins', draft.origins)}
         />
       )}
       {hasAddress && recipe?.url !== undefined && (
@@ -77,8 +86,10 @@ function RecipeChoice({ draft, set, recipes }: WhereProps) {
   if (known.length === 0) return null
   const choose = (name: string) => {
     const recipe = known.find((one) => one.name === name)
-    const proposed = draft.kind === 'product' && draft.name === '' ? recipe?.product : undefined
-    const { scope = '' } = fieldsOfRecipe(recipe, '')
+    const { scope = '', type } = fieldsOfRecipe(recipe, '')
+    // A proxy is not what is behind it.
+    const isNamed = draft.kind === 'product' && type !== 'proxied'
+    const proposed = isNamed && draft.name === '' ? recipe?.product : undefined
     set({
       recipe: recipe?.name,
       redirects: undefined,

@@ -13,7 +13,7 @@ import { useMe } from '../../shared/me.ts'
 import { Refused } from '../../shared/state.tsx'
 import { useLabels } from '../fields.tsx'
 import { Done } from './done.tsx'
-import { begun, bodyOf, type Draft, type NewClient, type Recipe } from './draft.ts'
+import { begun, bodyOf, type Draft, type NewClient, type Recipe, typeOf, urlOf } from './draft.ts'
 import { Kinds } from './kinds.tsx'
 import { May, Who } from './may.tsx'
 import { type Problems, useProblems } from './problems.ts'
@@ -55,7 +55,7 @@ interface Props {
 
 /** Each step is tried out while one types: what is wrong stands at its field. */
 function Steps({ begun, recipes, back }: Props) {
-  const { wizard } = useWords()
+  const { wizard, proxied } = useWords()
   const { reach } = useMe()
   const [draft, setDraft] = useState<Draft>({ ...begun, organisation: reach.organisation_uuid ?? undefined })
   const [step, setStep] = useState<'where' | 'may'>('where')
@@ -77,13 +77,14 @@ function Steps({ begun, recipes, back }: Props) {
   const fields = fieldsOf(create.error ?? tried.error)
   const problems = useProblems({ fields, draft, recipe, step, told: stopped > 0 })
   if (create.data && 'client_id' in create.data)
-    return <Done client={create.data} recipe={recipe} url={draft.url} />
+    return <Done client={create.data} recipe={recipe} recipes={recipes} url={urlOf(draft, recipe)} />
   const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const go = (to: typeof step) => {
     setStopped(0)
     setStep(to)
   }
   const isMachine = draft.kind === 'machine'
+  const isProxied = typeOf(draft, recipe) === 'proxied'
   const isWrong = Object.keys(fields).length > 0
   const isTrying = tried.isFetching || JSON.stringify(typed) !== JSON.stringify(body)
   const canGoOn = !problems.blocks && (tried.isSuccess || isWrong)
@@ -102,7 +103,12 @@ function Steps({ begun, recipes, back }: Props) {
       </Form>
     </Step>
   ) : (
-    <Step key="may" number={3} title={isMachine ? wizard.may : wizard.whoAndMay} stopped={stopped}>
+    <Step
+      key="may"
+      number={3}
+      title={isMachine ? wizard.may : isProxied ? proxied.whoAndTold : wizard.whoAndMay}
+      stopped={stopped}
+    >
       <Form
         sent={{ error: isWrong ? null : create.error, isPending: create.isPending }}
         submit={() => (problems.lacksAllowed ? setStopped(stopped + 1) : create.mutate(body))}
@@ -114,7 +120,8 @@ function Steps({ begun, recipes, back }: Props) {
         <May {...asked} />
         <Others of={problems.others} />
         {tried.error && !isWrong ? <Refused error={tried.error} /> : null}
-        <Effect of={tried.data} />
+        {/* All that is new would be weaker than nothing. */}
+        <Effect of={isProxied && tried.data ? { ...tried.data, weakens: [] } : tried.data} />
       </Form>
     </Step>
   )

@@ -8,7 +8,7 @@ export const proxied: Messages['proxied'] = {
   originsOthers: 'Nur wer die ganze Installation verwaltet, kann sagen, wo sie ist.',
   routes: 'Was jede Route verlangt',
   routesHow:
-    'Ein Pfad aus festen Segmenten, mit :name für ein beliebiges und * am Ende für jeden Rest. Die Reihenfolge ist gleich: Von den Zeilen, die zu einer Anfrage passen, weicht eine nur einer Zeile, zu der weniger passt; alle anderen müssen erfüllt sein. Was zu keiner passt, wird abgewiesen.',
+    'Ein Pfad aus festen Segmenten, mit :name für ein beliebiges und * am Ende für jeden Rest. Die Reihenfolge ist gleichgültig: Von den Zeilen, die zu einer Anfrage passen, weicht eine nur einer Zeile, zu der weniger passt; alle anderen müssen erfüllt sein. Was zu keiner passt, wird abgewiesen.',
   method: 'Methode',
   anyMethod: 'jede',
   path: 'Pfad',
@@ -46,7 +46,7 @@ export const proxied: Messages['proxied'] = {
   whoAndTold: 'Wer darf sie benutzen, und was verlangen ihre Routen?',
   proxy: 'Welcher Proxy steht davor?',
   visit: {
-    title: 'Was bekäme wer an dieser Adresse?',
+    title: 'Was bekäme dieser Besucher an dieser Adresse?',
     lead: 'Nach dem, was gespeichert ist. Niemand meldet sich an, und die Anwendung wird nichts gefragt.',
     address: 'Adresse',
     person: 'Person',
