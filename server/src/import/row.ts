@@ -69,14 +69,15 @@ export function checkColumns({ format, columns }: ImportSource): void {
   // A line without it may be somebody's row: nothing of it is repeated.
   if (!columns.includes('email')) {
     throw new Error(
-      `Unknown columns: line 1 does not name the column email. It holds the names of the columns, with commas between: ${known.join(', ')}. Nothing was imported.`,
+      `Unknown columns: line 1 does not name the column email. It holds the names of the columns, with commas, semicolons or tabs between: ${known.join(', ')}. Nothing was imported.`,
     )
   }
   const named = (one: string) => shownName(one) ?? `number ${columns.indexOf(one) + 1}`
-  const twice = columns.find((one, index) => columns.indexOf(one) < index)
+  const twice = columns.find((one, index) => one !== '' && columns.indexOf(one) < index)
   if (twice !== undefined)
     throw new Error(`Line 1 has the column ${named(twice)} twice. Nothing was imported.`)
-  const unknown = columns.filter((one) => !known.includes(one))
+  // What stands below a column without a name is refused with its row.
+  const unknown = columns.filter((one) => one !== '' && !known.includes(one))
   if (unknown.length > 0) {
     const names = unknown.map(named).join(', ')
     const plain = unknown.includes('password') ? ' Passwords are imported as hashes, in password_hash.' : ''
@@ -126,12 +127,17 @@ function digestOf(
     .digest('hex')
 }
 
+/** As spreadsheets and databases write flags, in any case. */
+const yes = new Set(['true', 'wahr', 't', 'yes', 'ja', '1'])
+const no = new Set(['false', 'falsch', 'f', 'no', 'nein', '0'])
+
 /** The values of a row of CSV, where everything is text. */
 function typedValues(values: Readonly<Record<string, unknown>>): Record<string, unknown> | FieldProblem[] {
   const { role, organisation, unit, expires_at, profiles, ...plain } = values
   const typed: Record<string, unknown> = plain
   for (const name of flags) {
-    if (typed[name] === 'true' || typed[name] === 'false') typed[name] = typed[name] === 'true'
+    const said = String(typed[name] ?? '').toLowerCase()
+    if (yes.has(said) || no.has(said)) typed[name] = yes.has(said)
   }
   const single = Object.entries({ role, organisation, unit, expires_at }).filter(
     ([, one]) => one !== undefined,

@@ -46,7 +46,7 @@ const files: Record<string, (hash: string) => string> = {
   'a hash among the names': (hash) => `email,name,${quoted([hash])}\nada@x.example,Ada,x\n`,
   'a hash among the names, twice': (hash) =>
     `email,name,${quoted([hash, hash]).join(',')}\nada@x.example,Ada,x,y\n`,
-  'names with semicolons': (hash) => `email;name;password_hash\nada@x.example;Ada;${hash}\n`,
+  'names with bars': (hash) => `email|name|password_hash\nada@x.example|Ada|${hash}\n`,
   'a hash in each other column': (hash) =>
     `email,name,email_verified,active,locale,zoneinfo,picture,role,expires_at,profiles\n${Array(10)
       .fill(quoted([hash])[0])

@@ -380,7 +380,7 @@ it.each([
   ['email,name,password\n', /Passwords are imported as hashes/],
   ['email,given_name\n', /column name is missing/],
   ['email,email,name\n', /"email" twice/],
-  ['email;name\n', /Unknown columns/],
+  ['email|name\n', /Unknown columns/],
   ['email,"name\n', /can not be read/],
   ['[{"email":"x@x.example"}]', /JSON array/],
   ['', /empty/],
