@@ -161,7 +161,7 @@ export const settingsSchema = z.strictObject({
   ),
   TESSERA_DECLARED: anyText('A declared file to apply at every start: see docs/declared-file.md.'),
   TESSERA_TRUSTED_PROXIES: networks().describe(
-    'The addresses or networks of proxies whose `X-Forwarded-For` tells the client’s address, separated by commas, such as `10.0.0.0/8, ::1`. Nothing else is ever taken from forwarded headers.',
+    'The addresses or networks of proxies whose `X-Forwarded-For` tells the client’s address, separated by commas, such as `10.0.0.0/8, ::1`. What proxies tell of applications behind them is apart: `TESSERA_FORWARD_AUTH_PROXIES`.',
   ),
   TESSERA_FORWARD_AUTH_PROXIES: networks().describe(
     'The addresses or networks of proxies that may ask `/oauth2/forward-auth` about requests to applications behind them, separated by commas: see docs/forward-auth.md. Without it nobody may.',

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { FieldProblem } from '../protocol/problem.ts'
 import { plainWord } from './plain.ts'
 import type { Counts } from '../import/rows.ts'
-import type { SourceRow } from '../import/source.ts'
+import type { SourceRow } from '../import/lines.ts'
 
 interface ReportOptions {
   /** How messages call the file. */

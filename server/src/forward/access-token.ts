@@ -1,4 +1,3 @@
-import { Cache } from '../database/cache.ts'
 import { issue } from '../oauth2/issue.ts'
 import { contextClaims } from '../protocol/claims.ts'
 import type { Service } from '../service.ts'
@@ -6,6 +5,9 @@ import type { LiveVisit } from './sessions.ts'
 
 /** An application may use a token for this long, or half of its life, after it got it. */
 const margin = 60_000
+
+/** Signing again costs less than to keep count of which are the oldest. */
+const most = 10_000
 
 interface Signed {
   text: Promise<string> | undefined
@@ -15,7 +17,7 @@ interface Signed {
 
 /** Makes the tokens of `X-Access-Token`: one for a session and a lifetime, as long as it would say the same. */
 export function accessTokens(service: Service): (visit: LiveVisit) => Promise<string | undefined> {
-  const signed = new Cache(async () => 0)
+  const signed = new Map<string, Signed>()
   return async (visit) => {
     const { client, user, profile, token } = visit.visitor
     if (token === undefined) return undefined
@@ -23,7 +25,9 @@ export function accessTokens(service: Service): (visit: LiveVisit) => Promise<st
     const life = (client.access_token_lifetime ?? service.settings.lifetimes.accessToken / 1000) * 1000
     const said = [scopes, audience, permissions, contextClaims(profile), user.email, life]
     const key = `${visit.session.id} ${JSON.stringify(said)}`
-    const known = await signed.get(key, async (): Promise<Signed> => ({ text: undefined, until: 0 }))
+    const known = signed.get(key) ?? { text: undefined, until: 0 }
+    if (signed.size >= most) signed.clear()
+    signed.set(key, known)
     const now = service.now()
     if (known.text === undefined || known.until <= now) {
       known.until = now + life - Math.min(margin, life / 2)

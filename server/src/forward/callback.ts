@@ -13,13 +13,14 @@ import type { Misasked } from './original.ts'
 import type { AtApplication, FindApplication } from './application.ts'
 import { findWayBack } from './way-back.ts'
 
-export interface There {
+/** How what stands at applications' origins finds the application. */
+export interface OwnAddresses {
   findApplication: FindApplication
   originOf(request: IncomingMessage): string | Misasked
 }
 
 /** GET ORIGIN/.tessera/callback: exchanges the code for a session at the origin, and leads back to where it began. */
-export function callbackRoute(app: FastifyInstance, { findApplication, originOf }: There): void {
+export function callbackRoute(app: FastifyInstance, { findApplication, originOf }: OwnAddresses): void {
   app.get(callbackPath, { exposeHeadRoute: false }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     const at = await findApplication(request.raw, originOf(request.raw))

@@ -6,7 +6,14 @@ import { accessTokens } from './access-token.ts'
 import { type AtApplication, type FindApplication, misasked } from './application.ts'
 import { withoutOurs } from './cookies.ts'
 import { judge } from './judge.ts'
-import { claimedHeader, methodsOf, Misasked, type OriginalRequest, readOriginal } from './original.ts'
+import {
+  claimedHeader,
+  mayNameMethods,
+  methodsOf,
+  Misasked,
+  type OriginalRequest,
+  readOriginal,
+} from './original.ts'
 import type { FindVisit } from './sessions.ts'
 
 /** What comes of a question that was asked as it must be. */
@@ -33,9 +40,9 @@ export function checking(
     const claimed = claimedHeader(request)
     if (claimed !== undefined) throw misasked(`the visitor sent ${claimed}`)
     const methods = methodsOf(request, original)
-    if (methods.length > 1 && !(at.proxied.routes.coversAll && methods.length <= mostMethods))
+    if (methods.length > 1 && !mayNameMethods(at.proxied, methods))
       throw misasked('the visitor names another method besides')
-    if (isPreflight(request, original)) return preflight(at, original, request)
+    if (methods.length === 1 && isPreflight(request, original)) return preflight(at, original, request)
     const visit = await findVisit(at)
     const judged = judge(at.proxied, { methods, target: original.target }, visit?.visitor)
     switch (judged.outcome) {
@@ -52,9 +59,6 @@ export function checking(
     }
   }
 }
-
-/** Nobody means more. */
-const mostMethods = 3
 
 /** The application gets each header of ours from us alone, and none of our cookies. */
 function passing(request: IncomingMessage, told: Readonly<Record<string, string>>): VisitChecked {

@@ -1,16 +1,15 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { leaveApplicationPage } from '../pages/leave-application-page.tsx'
 import { pageOf } from '../pages/locale.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { signedOutPage } from '../pages/signed-out-page.tsx'
 import { ProtocolError } from '../protocol/errors.ts'
-import { Parameters } from '../protocol/parameters.ts'
 import { logoutPath } from '../protocol/proxied.ts'
 import { csrfToken } from '../sign-in/browser.ts'
+import { checkForm, formIn } from '../sign-in/page-visit.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { endFamily } from '../store/token-families.ts'
-import type { There } from './callback.ts'
+import type { OwnAddresses } from './callback.ts'
 import { cookieIn, sessionCookie, setCookie } from './cookies.ts'
 import type { AtApplication } from './application.ts'
 
@@ -18,7 +17,7 @@ import type { AtApplication } from './application.ts'
  * ORIGIN/.tessera/logout ends the session at the origin alone. A link on a page of the application does so at once; what
  * comes from elsewhere, or is no visit of a page, asks.
  */
-export function logoutRoutes(app: FastifyInstance, { findApplication, originOf }: There): void {
+export function logoutRoutes(app: FastifyInstance, { findApplication, originOf }: OwnAddresses): void {
   app.get(logoutPath, { exposeHeadRoute: false }, async (request, reply) => {
     const at = await findApplication(request.raw, originOf(request.raw))
     const cookie = cookieIn(request.headers.cookie, sessionCookie)
@@ -29,16 +28,16 @@ export function logoutRoutes(app: FastifyInstance, { findApplication, originOf }
   app.post(logoutPath, async (request, reply) => {
     const at = await findApplication(request.raw, originOf(request.raw))
     const cookie = cookieIn(request.headers.cookie, sessionCookie)
-    const form = request.body instanceof Parameters ? request.body : Parameters.parse('')
-    if (cookie !== undefined) checkForm(cookie, form)
+    if (cookie !== undefined) checkForm({ page: { csrf: tokenOf(cookie) } }, formIn(request), otherSession)
     return await leave(at, request, reply)
   })
 }
 
-/** Whether somebody follows a link of the application: not an image of its pages, nor what a browser fetches beforehand. */
+/** Whether somebody follows a link of the application: not an image or a frame of its pages, nor what a browser fetches beforehand. */
 const isFollowed = ({ headers }: FastifyRequest): boolean =>
   headers['sec-fetch-site'] === 'same-origin' &&
   headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document' &&
   headers['sec-purpose'] === undefined
 
 /** Ends the session also where a policy refuses it just now: it may be taken back. */
@@ -82,8 +81,5 @@ async function ask(
 
 const tokenOf = (cookie: string) => csrfToken(cookie, 'leave the application')
 
-function checkForm(cookie: string, form: Parameters): void {
-  const [expected, given] = [Buffer.from(tokenOf(cookie)), Buffer.from(form.optional('csrf') ?? '')]
-  if (expected.length === given.length && timingSafeEqual(expected, given)) return
-  throw new ProtocolError('form_expired', 'The form does not belong to this session. Go back and try again.')
-}
+const otherSession = (): ProtocolError =>
+  new ProtocolError('form_expired', 'The form does not belong to this session. Go back and try again.')

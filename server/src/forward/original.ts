@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Service } from '../service.ts'
+import type { Proxied } from '../store/clients.ts'
 
 /** A request to an application, as its proxy tells of it. */
 export interface OriginalRequest {
@@ -20,9 +21,9 @@ export class Misasked {
 
 /** The values of a header, each time that it was sent. */
 const sentAs = ({ rawHeaders }: IncomingMessage, name: string): string[] =>
-  rawHeaders.filter((_, at) => at % 2 === 1 && isNamed(rawHeaders[at - 1], name))
+  rawHeaders.filter((_, at) => at % 2 === 1 && isHeader(rawHeaders[at - 1], name))
 
-const isNamed = (sent: string | undefined, name: string): boolean =>
+const isHeader = (sent: string | undefined, name: string): boolean =>
   sent?.length === name.length && sent.toLowerCase() === name
 
 function once(request: IncomingMessage, name: string): string | Misasked {
@@ -111,10 +112,20 @@ export function methodsOf(
   return named.length === 0 ? [method] : [...new Set([method, ...named])]
 }
 
+/** Nobody means more. */
+const mostMethods = 3
+
+/** Whether a request may name other methods than its own: where the same is demanded of each. */
+export const mayNameMethods = ({ routes }: Proxied, methods: readonly string[]): boolean =>
+  routes.coversAll && methods.length <= mostMethods
+
 /** The values of `_method`, as it is read with other signs for `_`, and with `;` between parameters. */
 function methodsInQuery(target: string): string[] {
-  const query = target.split('?').slice(1).join('?')
+  // A server that decodes the path before it looks for the query finds one behind an encoded mark, too.
+  const query = target.replace(/^.*?(?:\?|%(?:25)*3f|$)/is, '')
   if (!/method|%/i.test(query)) return []
-  const parameters = new URLSearchParams(query.replaceAll(';', '&'))
-  return [...parameters].flatMap(([name, value]) => (/^[^a-z0-9]+method$/i.test(name) ? [value] : []))
+  const parameters = new URLSearchParams(query.replaceAll(/[;?]/g, '&'))
+  return [...parameters].flatMap(([name, value]) =>
+    /^[^a-z0-9]+method$/i.test(name.split('\0', 1)[0] ?? '') ? [value] : [],
+  )
 }

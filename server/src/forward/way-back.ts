@@ -49,7 +49,7 @@ export function beginSignIn(
   const [state, nonce, verifier] = [newSecret(), newSecret(), newSecret()]
   const [path = '/'] = target.split('?')
   const sent = cookies?.length ?? 0
-  const fits = (one: string) => one.length <= Math.min(longestTarget, mostCookies - sent)
+  const fits = (one: string) => JSON.stringify(one).length <= Math.min(longestTarget, mostCookies - sent)
   const kept = [target, path].find(fits) ?? '/'
   const way: WayBack = { state, verifier, target: kept, begun: service.now() }
   const text = encrypt(JSON.stringify(way), aboutOf(place), { purpose, secret: service.settings.secret })

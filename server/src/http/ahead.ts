@@ -18,8 +18,9 @@ export function passAhead(
 ): void {
   const { server } = app
   const path = `${pathOfIssuer(issuer)}${forwardAuthPath}`
-  // Caddy adds the visitor's query.
-  const isQuestion = ({ url = '' }: IncomingMessage) => url === path || url.startsWith(`${path}?`)
+  // Caddy adds the visitor's query, and Envoy the path.
+  const isQuestion = ({ url = '' }: IncomingMessage) =>
+    url.startsWith(path) && ['', '?', '/'].includes(url.slice(path.length, path.length + 1))
   const whole = server.listeners('request') as ((asked: IncomingMessage, answer: ServerResponse) => void)[]
   server.removeAllListeners('request')
   const goTheWholeWay = (asked: IncomingMessage, answer: ServerResponse) => {

@@ -1,7 +1,6 @@
 /** CSV as people have it: RFC 4180, and what spreadsheets make of it. */
 import { CsvError, parse } from 'csv-parse/sync'
-import { longest, notUtf8, textOf, type TextLine } from './lines.ts'
-import type { ParsedRow, SourceRow } from './source.ts'
+import { longest, notUtf8, type ParsedRow, type SourceRow, textOf, type TextLine } from './lines.ts'
 
 /** A quoted field can have this many lines. */
 const mostLines = 100

@@ -7,6 +7,18 @@ export interface TextLine {
   raw: string
 }
 
+/** One row of a file, as its format has it. */
+export interface SourceRow {
+  /** The line on which the row begins, from 1. */
+  line: number
+  /** Its very bytes, as latin1 text, with the end of its line. */
+  raw: string
+  read: ParsedRow
+}
+
+/** The values of a row, by the names of the columns or keys; or why it can't be read. */
+export type ParsedRow = { values: Readonly<Record<string, unknown>> } | { unreadable: string }
+
 /** A row can have this much. */
 export const longest = 65_536
 

@@ -15,7 +15,8 @@ import type { ColumnsOf } from '../catalogue/thing.ts'
 import { factorFields, type ImportedFactors, passkeyProblems } from './factors.ts'
 import { keycloakHash } from './keycloak.ts'
 import { shownField, shownName } from './shown-name.ts'
-import type { ImportSource, SourceRow } from './source.ts'
+import type { SourceRow } from './lines.ts'
+import type { ImportSource } from './source.ts'
 
 const passwordHash = checked(passwordHashProblem, 1000)
 

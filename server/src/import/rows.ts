@@ -10,7 +10,8 @@ import { namesOf } from './factors.ts'
 import { examineUsers, type Imported, importUsers } from './users.ts'
 import type { Store } from '../database/store.ts'
 import { checkColumns, type ImportedUser, userOf } from './row.ts'
-import type { ImportSource, SourceRow } from './source.ts'
+import type { SourceRow } from './lines.ts'
+import type { ImportSource } from './source.ts'
 
 /** What became of the rows so far. */
 export interface Counts {

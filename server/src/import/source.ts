@@ -1,19 +1,7 @@
 import { jsonProblem, parseJson } from '../protocol/json.ts'
 import { csvRows, headOf, namedDelimiter } from './csv.ts'
-import { linesOf, longest, notUtf8, textOf, type TextLine } from './lines.ts'
+import { linesOf, longest, notUtf8, type ParsedRow, type SourceRow, textOf, type TextLine } from './lines.ts'
 import { shownField } from './shown-name.ts'
-
-/** One row of a file, as its format has it. */
-export interface SourceRow {
-  /** The line on which the row begins, from 1. */
-  line: number
-  /** Its very bytes, as latin1 text, with the end of its line. */
-  raw: string
-  read: ParsedRow
-}
-
-/** The values of a row, by the names of the columns or keys; or why it can't be read. */
-export type ParsedRow = { values: Readonly<Record<string, unknown>> } | { unreadable: string }
 
 export interface ImportSource {
   format: 'csv' | 'jsonl'

@@ -13,7 +13,8 @@ export interface ReadPath {
 }
 
 const longest = 4096
-/** No path that somebody means has as many readings. */
+/** No path that somebody means has as many segments, or readings. */
+const mostSegments = 100
 const mostReadings = 64
 
 /**
@@ -24,6 +25,7 @@ export function readPath(target: string): ReadPath | undefined {
   const path = target.split('?', 1)[0] ?? ''
   if (!path.startsWith('/') || path.length > longest || /[^\x21-\x7e]|#/.test(path)) return undefined
   const raw = path.slice(1).split('/')
+  if (raw.length > mostSegments) return undefined
   if (isSimple.test(path)) {
     const plain = withoutEnd(raw)
     return { plain, all: plain, isDoubtful: false }
@@ -48,14 +50,15 @@ function withoutEnd(segments: Segments): Segments[] {
 
 /**
  * What readers do: decode once more; leave out parameters of a segment, dots and blanks at its end, empty segments, the
- * format of the last one; end at an encoded `?` or `#`.
+ * format of the last one; take a wide dot or slash for a plain one; end at an encoded `?` or `#`.
  */
 const habits: readonly ((segments: Segments) => Segments)[] = [
   (segments) => segments.map(decodedAgain),
   (segments) => segments.map((one) => before(one, ';')),
   (segments) => segments.map(withoutTail),
   (segments) => segments.filter((one) => one !== ''),
-  (segments) => [...segments.slice(0, -1), ...segments.slice(-1).map((one) => one.replace(/\.\w{1,8}$/, ''))],
+  (segments) => segments.map((one) => one.normalize('NFKC')),
+  (segments) => [...segments.slice(0, -1), ...segments.slice(-1).map((one) => one.replace(/\.[^.]*$/, ''))],
   (segments) => {
     const end = segments.findIndex((one) => /[?#]/.test(one))
     return end === -1 ? segments : [...segments.slice(0, end), before(before(segments[end] ?? '', '?'), '#')]

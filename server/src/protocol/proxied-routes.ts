@@ -9,7 +9,8 @@ export type ProxiedRoutes = Readonly<Record<string, string>>
 export const signedIn = 'signed-in'
 export const everybody = 'public'
 
-export const mostRoutes = 200
+export const mostRoutes = 100
+const mostSegments = 16
 
 /** A line of the table. */
 export interface RouteLine {
@@ -47,6 +48,7 @@ export function routesProblem(routes: ProxiedRoutes): { key: string; reason: str
       return { key, reason: `demands no permission, ${signedIn} or ${everybody}` }
     try {
       const { method = '*', folded, isOpen } = readLine(key, demand)
+      if (folded.length > mostSegments) return { key, reason: `has more than ${mostSegments} segments` }
       const same = JSON.stringify([method, folded, isOpen])
       const other = seen.get(same)
       if (other !== undefined) return { key, reason: `is the same as ${JSON.stringify(other)}` }
@@ -105,7 +107,10 @@ function demandsAt(lines: readonly OwnLine[], at: OwnLine): readonly string[] | 
   return counting.length === 0 ? undefined : counting.map(({ demand }) => demand)
 }
 
-/** Where one table demands less than the one before it: by the lines of both, and where two of them cross. */
+/**
+ * Where one table demands less than the one before it: by the lines of both, and where two of them cross. What is lost
+ * only where three cross is not told.
+ */
 export function loosened(
   before: ProxiedRoutes,
   after: ProxiedRoutes,
@@ -113,16 +118,15 @@ export function loosened(
   const read = (routes: ProxiedRoutes) => Object.entries(routes).map(([key, demand]) => readLine(key, demand))
   const [old, made] = [read(before), read(after)]
   const lines = [...new Map([...old, ...made].map((one) => [one.key, one])).values()]
-  const crossings = lines.flatMap((one, at) =>
-    lines.slice(at + 1).flatMap((other) => crossing(one, other) ?? []),
-  )
+  const changed = new Set(lines.filter(({ key }) => before[key] !== after[key]))
+  const crossings = [...changed].flatMap((one) => lines.flatMap((other) => crossing(one, other) ?? []))
   const told = new Map<string, { key: string; had: string; has: string }>()
-  for (const line of [...lines, ...crossings]) {
+  for (const line of [...changed, ...crossings]) {
     const [had, has] = [demandsAt(old, line), demandsAt(made, line)]
     const isLess =
       has !== undefined &&
       (had === undefined ||
-        leastStrict(has) > leastStrict(had) ||
+        laxityOf(has) > laxityOf(had) ||
         had.some((one) => isPermission(one) && !has.includes(one)))
     const texts = { had: had?.join(' and ') ?? 'refused', has: has?.join(' and ') ?? '' }
     if (isLess && !told.has(line.key)) told.set(line.key, { key: line.key, ...texts })
@@ -153,7 +157,8 @@ function crossing(one: OwnLine, other: OwnLine): OwnLine | undefined {
 function readLine(key: string, demand: string): OwnLine {
   const [method = '', path = ''] = key.split(' ', 2)
   const isOpen = path.endsWith('/*')
-  const base = isOpen ? path.slice(0, -2) || '/' : path
+  // `//*` is none: what is left of it is no root.
+  const base = path === '/*' ? '/' : isOpen ? path.slice(0, -2).replace(/^\/$/, '//') : path
   const isAny = method === '*'
   const rest = key.slice(method.length + 1 + path.length)
   const { segments } = readRoutePattern(`${isAny ? 'GET' : method} ${base}${rest}`)
@@ -191,8 +196,8 @@ function isWithin(one: OwnLine, other: OwnLine): boolean {
 }
 
 /** Permissions, then being signed in, then nothing. */
-const strictestFirst = (a: RouteLine, b: RouteLine) => strictness(a) - strictness(b)
-const strictness = ({ demand }: Pick<RouteLine, 'demand'>) =>
+const strictestFirst = (a: RouteLine, b: RouteLine) => laxity(a) - laxity(b)
+const laxity = ({ demand }: Pick<RouteLine, 'demand'>) =>
   demand === everybody ? 2 : demand === signedIn ? 1 : 0
-const leastStrict = (demands: readonly string[]) =>
-  Math.min(...demands.map((demand) => strictness({ demand })))
+/** Of all that must be met, the strictest. */
+const laxityOf = (demands: readonly string[]) => Math.min(...demands.map((demand) => laxity({ demand })))

@@ -56,7 +56,7 @@ export const formIn = ({ body }: Pick<FastifyRequest, 'body'>): Parameters =>
 
 /** Throws the refusal when the form is not that of this page in this browser. */
 export function checkForm(
-  { page: { csrf } }: Pick<PageVisit, 'page'>,
+  { page: { csrf } }: { page: Pick<FormPageProps, 'csrf'> },
   form: Parameters,
   refusal: () => ProtocolError,
 ): void {

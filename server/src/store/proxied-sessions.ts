@@ -56,8 +56,10 @@ const stamped = [
   ...['email', 'email_verified', 'name', 'active', 'deletion_at', 'grace_began_at'].map(
     (column) => `users.${column}`,
   ),
-  ...['second_factor', 'enrolment_required', 'password_temporary'].map((column) => `users.${column}`),
-  ...['active', 'expires_at', 'role_code', 'organisation_uuid', 'unit_uuid', 'beyond'].map(
+  ...['second_factor', 'enrolment_required', 'password_temporary', 'version'].map(
+    (column) => `users.${column}`,
+  ),
+  ...['active', 'expires_at', 'role_code', 'organisation_uuid', 'unit_uuid', 'beyond', 'version'].map(
     (column) => `profiles.${column}`,
   ),
   ...['scope', 'services', 'permissions', 'claims'].map((column) => `consents.${column}`),
@@ -163,7 +165,8 @@ export function findingProxiedSessions(
     const { revision, sessions } = await next.answer
     const session = sessions.get(id ?? '')
     const isTheirs = secret !== undefined && session?.family_hash === hashSecret(secretAt(origin, secret))
-    return { revision, session: isTheirs ? session : undefined }
+    // Of many that ask at once the statements may be of several moments.
+    return isTheirs ? { revision: session.revision, session } : { revision, session: undefined }
   }
 }
 

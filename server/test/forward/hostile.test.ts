@@ -67,11 +67,11 @@ describe.each(names)('%s', (name) => {
         [name.toUpperCase(), own],
       ],
     ],
-    ['a list', [[name, `${own}, ${own}`]]],
+    // A path may have a comma.
+    ...(name === 'X-Forwarded-Uri' ? [] : [['a list', [[name, `${own}, ${own}`]]] as [string, Lines]]),
     ['in front of a blank and more', [[name, `${own} x`]]],
   ]
   it.each(wrong)('%s', async (_, lines) => {
-    if (name === 'X-Forwarded-Uri' && _ === 'a list') return
     for (const cookie of [[], signedIn()] as Lines[])
       expectRefused(await sent([...others, ...lines, ...cookie]))
   })

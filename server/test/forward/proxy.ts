@@ -67,6 +67,7 @@ export interface Asked {
 const page: Lines = [
   ['Accept', 'text/html'],
   ['Sec-Fetch-Mode', 'navigate'],
+  ['Sec-Fetch-Dest', 'document'],
 ]
 
 /** The headers by which Caddy and Traefik tell of a request. */

@@ -155,9 +155,9 @@ describe('a table', () => {
     expect(routesProblem(routes)?.reason).toContain(reason)
   })
 
-  it('of more than 200 lines is refused', () => {
-    const lines = Array.from({ length: 201 }, (_, at) => [`GET /page-${at}`, 'public'])
-    expect(routesProblem(Object.fromEntries(lines))?.reason).toContain('200')
+  it('of more than 100 lines is refused', () => {
+    const lines = Array.from({ length: 101 }, (_, at) => [`GET /page-${at}`, 'public'])
+    expect(routesProblem(Object.fromEntries(lines))?.reason).toContain('100')
   })
 })
 

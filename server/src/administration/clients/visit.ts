@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { judge, type Judgement } from '../../forward/judge.ts'
-import { isMethod, methodsOf, Misasked, readAddress } from '../../forward/original.ts'
+import { isMethod, mayNameMethods, methodsOf, Misasked, readAddress } from '../../forward/original.ts'
 import { visitorOf } from '../../forward/visitor.ts'
 import { notFound, wrongField } from '../../protocol/problem.ts'
 import { personHeaders } from '../../protocol/proxied.ts'
@@ -67,7 +67,7 @@ export const visitRoute = route({
       (await visitorOf(service, asSeenBy(by.authority, client), { ...person, granted: client.scopes }))
     const { method } = body
     const methods = methodsOf({ rawHeaders: [] }, { method, target: address.target })
-    if (!isMethod(method) || (methods.length > 1 && !proxied.routes.coversAll))
+    if (!isMethod(method) || (methods.length > 1 && !mayNameMethods(proxied, methods)))
       return { status: 200, body: refused('The method is none, or the query names another one besides.') }
     const judged = judge(proxied, { methods, target: address.target }, visitor)
     return { status: 200, body: told(judged) }
