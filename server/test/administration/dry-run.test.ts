@@ -21,7 +21,7 @@ import { changeClient, everythingWritten, giveProfiles } from '../harness/states
 type Change = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object]
 
 const importer = 'submissions-tool.vista-import.create'
-/** They end or send one thing that only a person or a receiver makes, by the same verbs; a preview or a trial changes nothing. */
+/** They end or send one thing that only a person or a receiver makes, by the same verbs; a preview, a trial or a foreseen visit changes nothing. */
 const untried = [
   'DELETE /sessions/:sid',
   'DELETE /token-families/:id',
@@ -30,6 +30,7 @@ const untried = [
   'DELETE /webhooks/:uuid/secrets/:secret_id',
   'POST /clients/:client_id/preview',
   'POST /clients/:client_id/trials',
+  'POST /clients/:client_id/visit',
   'POST /mails/:id/replay',
   'POST /webhooks/:uuid/deliveries/:delivery/replay',
 ]

@@ -13,6 +13,14 @@ const web = {
   redirect_uris: ['https://refers.example/'],
   scope: 'openid service.api',
 }
+const wiki = {
+  ...robot,
+  client_id: 'acme-wiki',
+  type: 'proxied',
+  origins: ['https://wiki.acme.example'],
+  routes: { '* /*': 'signed-in' },
+}
+const visited = { method: 'GET', url: 'https://wiki.acme.example/' }
 const person = { email: 'refers@acme.example', name: 'Refers' }
 const give = { role_code: 'importer', organisation_uuid: acme }
 const webhook = { url: 'https://refers.example/', kinds: ['*'] }
@@ -119,6 +127,20 @@ const cases = (abroad: string): Case[] => [
       ['allowed', 'PATCH', '/clients/acme-web', code, (one) => ({ allowed: { [list]: [one] } })],
     ]
   }),
+  ...(['POST /clients', 'PATCH /clients/acme-wiki'] as const).map((asked): Case => {
+    const [method, path] = asked.split(' ') as ['POST' | 'PATCH', string]
+    const whole = method === 'POST' ? { ...wiki, client_id: 'other-wiki' } : {}
+    return ['routes', method, path, 'ledger.entry.read', (code) => ({ ...whole, routes: { '* /*': code } })]
+  }),
+  ...[users.nobody, users.admin].map(
+    (user): Case => [
+      'user_uuid',
+      'POST',
+      '/clients/acme-wiki/visit',
+      user,
+      (user_uuid) => ({ ...visited, user_uuid, profile_uuid: profiles.admin }),
+    ],
+  ),
   ['services', 'POST', '/clients', 'ledger', (code) => ({ ...robot, services: [code] })],
   ['services', 'POST', '/clients', 'ledger', (code) => ({ ...web, services: [code] })],
   [
@@ -223,6 +245,7 @@ function ofNothing(elsewhere: string): string {
 const others = new Set(
   `active access_token_alg access_token_typ access_token_lifetime allowed_origins application_type audience claims
   backchannel_logout_uri branding client_id client_name client_uri code contacts description email email_verified enrolment_required expires_at
+  headers method origins remote_user
   factors family_name first_party from_theft given_name grant_types jwks jwks_uri kinds locale logo_uri delivery name password password_temporary picture policy
   post_logout_redirect_uris preferred_username previous_expires_at prompt redirect_uris refresh_absolute_lifetime refresh_idle_lifetime
   require_nonce require_pkce require_state scope
@@ -240,6 +263,7 @@ onEachDatabase('a reference', (dialect) => {
     const made = await admin.post('/units', { organisation_uuid: globex, code: 'abroad', name: 'Abroad' })
     abroad = String(made.json.uuid)
     await admin.post('/clients', { ...web, client_id: 'acme-web', services: ['submissions-tool'] })
+    expect((await admin.post('/clients', wiki)).status).toBe(201)
     asking = [
       ['a machine', await Administrator.machine(tessera.url, 'acme-cli')],
       ['a person', await Administrator.person(tessera.url, heads.head)],
