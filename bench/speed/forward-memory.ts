@@ -7,7 +7,10 @@ import { freePort } from '../../server/test/harness/process.ts'
 import { forwardSettings, question } from './forward-questions.ts'
 import { familyRow, profileRow, refreshToken, type Size, sessionRow, userRow } from './growth-rows.ts'
 import { fillSqlite, insert } from './growth-seed.ts'
-import { parseRefreshToken } from '../../server/dist/store/refresh-token-text.js'
+import { wiki } from '../../server/test/forward/proxy.ts'
+import { hashSecret } from '../../server/dist/protocol/identifier.js'
+import { parseRefreshToken, type RefreshToken } from '../../server/dist/store/refresh-token-text.js'
+import { secretAt } from '../../server/dist/store/token-families.js'
 
 const preload = new URL('heap-preload.mjs', import.meta.url).pathname
 /** Each of a person of its own. */
@@ -52,6 +55,8 @@ async function seedSessions(folder: string, seed: number, settings: Record<strin
     client_id: 'wiki',
     scope: 'openid email profile',
     last_used_at: now + 3_600_000,
+    // Its secret counts at one origin alone.
+    family_hash: hashSecret(secretAt(wiki, tokenOf(seed, number).familySecret)),
   })
   await fillSqlite(folder, settings, (connection) => {
     insert(connection, 'users', size.users, (number) => userRow(seed, number, now))
@@ -78,9 +83,15 @@ async function askAbout(
   }
 }
 
-function cookieOf(seed: number, number: number): string {
+function tokenOf(seed: number, number: number): RefreshToken {
   const token = parseRefreshToken(refreshToken(seed, number))
-  return `__Host-tessera-proxied=${token?.familyId}.${token?.familySecret}`
+  if (token === undefined) throw new Error('A seeded family has no token.')
+  return token
+}
+
+function cookieOf(seed: number, number: number): string {
+  const { familyId, familySecret } = tokenOf(seed, number)
+  return `__Host-tessera-proxied=${familyId}.${familySecret}`
 }
 
 async function memoryOf({ pid }: Service, file: string): Promise<Omit<Memory, 'sessions'>> {
