@@ -63,7 +63,7 @@ async function exchanged(
   }
 }
 
-/** What an application would be told says nothing to its visitor. */
+/** A refusal of the code is shown as the end of the sign-in: its own words are for applications. */
 function over(error: unknown): never {
   if (error instanceof ProtocolError && error.code === 'invalid_grant') throw requestOver()
   throw error

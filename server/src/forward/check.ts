@@ -16,9 +16,9 @@ import {
 } from './original.ts'
 import type { FindVisit } from './sessions.ts'
 
-/** What comes of a question that was asked as it must be. */
+/** The outcome of a question that was asked as it must be. */
 export type VisitChecked =
-  /** With the headers of the answer, which the application gets. */
+  /** The headers of the answer are what the application gets. */
   | { outcome: 'passes'; headers: Record<string, string> }
   | { outcome: 'sign_in'; at: AtApplication; original: OriginalRequest }
   | { outcome: 'refused'; at: AtApplication; refusal: ProtocolError }
@@ -34,7 +34,7 @@ export function checking(
   return async (request) => {
     const original = readOriginal(service, request)
     const isMisasked = original instanceof Misasked
-    // Who is no proxy is told of that first.
+    // A peer that is no proxy is refused before its headers are looked at.
     const at = await findApplication(request, isMisasked ? original : original.origin)
     if (isMisasked) throw misasked(original.reason)
     const claimed = claimedHeader(request)
@@ -76,7 +76,7 @@ function isPreflight({ headers }: IncomingMessage, { method }: OriginalRequest):
   return method === 'OPTIONS' && isAsked && typeof origin === 'string' && isBare
 }
 
-/** It passes where the request that it asks for has a route: the application says who may send that. */
+/** A preflight passes where the request that it asks for has a route: the application says who may send that. */
 function preflight(at: AtApplication, original: OriginalRequest, request: IncomingMessage): VisitChecked {
   const asked = String(request.headers['access-control-request-method'])
   if (at.proxied.routes.find([asked], original.target) === undefined)

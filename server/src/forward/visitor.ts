@@ -14,7 +14,7 @@ export interface Visitor {
   client: Client
   user: User
   profile: Profile
-  /** Of the role. */
+  /** The permissions of the role. */
   permissions: ReadonlySet<string>
   headers: Readonly<Partial<Record<PersonHeader, string>>>
   /** What `X-Access-Token` is made of; undefined: it is not sent. */
@@ -62,7 +62,7 @@ export async function visitorOf(
   }
 }
 
-/** For exactly one service, and never for the administration of this one. */
+/** The token is for exactly one service, and never for the administration of this one. */
 async function tokenOf(
   service: Pick<Service, 'issuer' | 'store'>,
   client: Client,

@@ -128,7 +128,7 @@ function digestOf(
     .digest('hex')
 }
 
-/** As spreadsheets and databases write flags, in any case. */
+/** Flags as spreadsheets and databases write them, in any case. */
 const yes = new Set(['true', 'wahr', 't', 'yes', 'ja', '1'])
 const no = new Set(['false', 'falsch', 'f', 'no', 'nein', '0'])
 

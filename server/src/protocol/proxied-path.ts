@@ -4,11 +4,11 @@
 export type Segments = readonly string[]
 
 export interface ReadPath {
-  /** As it is, decoded once; with a slash at its end both ways. */
+  /** The path as it is, decoded once; one with a slash at its end, with that and without. */
   readonly plain: readonly Segments[]
-  /** As it is, and as each other reader may have it. Each compares in any case as well: see `folded`. */
+  /** The path as it is, and as each other reader may have it. Each compares in any case as well: see `folded`. */
   readonly all: readonly Segments[]
-  /** It has an encoded or doubled slash, or a backslash: nobody knows where its segments end. */
+  /** Whether it has an encoded or doubled slash, or a backslash: nobody knows where its segments end. */
   readonly isDoubtful: boolean
 }
 
@@ -99,7 +99,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** Of a second encoding what can be decoded. */
+/** A segment with what of it can be decoded once more. */
 const decodedAgain = (segment: string): string =>
   segment.includes('%')
     ? segment.replaceAll(
@@ -111,7 +111,7 @@ const decodedAgain = (segment: string): string =>
 /** Whether something is left of a segment for who takes the least of it. */
 export const isNamed = (segment: string): boolean => withoutTail(before(decodedAgain(segment), ';')) !== ''
 
-/** As readers compare that heed neither case nor how a character is made: ſ is s, K is k, ı and İ are i, ａ is a. */
+/** A segment as readers compare it that heed neither case nor how a character is made: ſ is s, K is k, ı and İ are i, ａ is a. */
 export const folded = (segment: string): string =>
   /^[\x20-\x7e]*$/.test(segment)
     ? segment.toLowerCase()

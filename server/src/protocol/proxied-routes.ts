@@ -3,7 +3,7 @@ import { readRoutePattern, type RoutePattern } from '@tessera/guard/route-patter
 import { isPermission } from './permission.ts'
 import { folded, isNamed, readPath, type Segments } from './proxied-path.ts'
 
-/** By method and path: a permission, `signed-in`, or `public`. */
+/** The demand of each route, by method and path: a permission, `signed-in`, or `public`. */
 export type ProxiedRoutes = Readonly<Record<string, string>>
 
 export const signedIn = 'signed-in'
@@ -14,7 +14,7 @@ const mostSegments = 16
 
 /** A line of the table. */
 export interface RouteLine {
-  /** As it was written. */
+  /** The line as it was written. */
   readonly key: string
   readonly demand: string
 }
@@ -23,7 +23,7 @@ interface OwnLine extends RouteLine, Omit<RoutePattern, 'method'> {
   /** Undefined: any. */
   readonly method: string | undefined
   readonly folded: readonly (string | undefined)[]
-  /** It fits whatever comes after its segments. */
+  /** Whether it fits whatever comes after its segments. */
   readonly isOpen: boolean
 }
 
@@ -68,7 +68,7 @@ export function readRoutes(routes: ProxiedRoutes): RouteFinder {
   const [first] = lines
   const coversAll =
     lines.length === 1 && first?.method === undefined && first?.isOpen === true && first.segments.length === 0
-  /** Of what fits, a line gives way only to one that fits fewer requests, all of them its own too. */
+  /** The lines that count of those that fit: one gives way only to one that fits fewer requests, all of them its own too. */
   const counting = (fitting: readonly OwnLine[]) => {
     const beaten = new Set(fitting.flatMap((one) => wider.get(one) ?? []))
     return fitting.filter((one) => !beaten.has(one))
@@ -199,5 +199,5 @@ function isWithin(one: OwnLine, other: OwnLine): boolean {
 const strictestFirst = (a: RouteLine, b: RouteLine) => laxity(a) - laxity(b)
 const laxity = ({ demand }: Pick<RouteLine, 'demand'>) =>
   demand === everybody ? 2 : demand === signedIn ? 1 : 0
-/** Of all that must be met, the strictest. */
+/** The laxity of the strictest, since all must be met. */
 const laxityOf = (demands: readonly string[]) => Math.min(...demands.map((demand) => laxity({ demand })))

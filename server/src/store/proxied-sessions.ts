@@ -11,7 +11,7 @@ import { hashSecret } from '../protocol/identifier.ts'
 import { parseRefreshToken } from './refresh-token-text.ts'
 import { secretAt } from './token-families.ts'
 
-/** Of the family, and of the session that it came from. */
+/** A family, with the end of the session that it came from. */
 export interface ProxiedSession
   extends Pick<
     TokenFamilyRow,
@@ -32,7 +32,7 @@ export interface ProxiedSession
   > {
   /** The absolute end of the session of the browser. */
   session_expires_at: number
-  /** Of what processes keep in memory, at the same moment. */
+  /** The revision of what processes keep in memory, at the same moment. */
   revision: number
   /** Moves with all of the person that a check depends on. */
   stamp: string
@@ -47,7 +47,7 @@ export function proxiedCookie(refreshToken: string): string {
   return `${token.familyId}.${token.familySecret}`
 }
 
-/** As many sessions as one statement asks for; each size is compiled once. */
+/** The numbers of sessions that one statement can ask for; each is compiled once. */
 const sizes = [1, 2, 4, 8, 16, 32, 64] as const
 
 const text = (column: string) => sql`coalesce(cast(${sql.ref(column)} as text), '')`
@@ -107,7 +107,7 @@ const selects = sizes.map((size) =>
 )
 
 interface FoundSessions {
-  /** Of the moment when they were found. */
+  /** The revision of the moment when they were found. */
   revision: number
   sessions: ReadonlyMap<string, ProxiedSession>
 }
@@ -165,7 +165,7 @@ export function findingProxiedSessions(
     const { revision, sessions } = await next.answer
     const session = sessions.get(id ?? '')
     const isTheirs = secret !== undefined && session?.family_hash === hashSecret(secretAt(origin, secret))
-    // Of many that ask at once the statements may be of several moments.
+    // A large batch takes several statements, which may be of several moments.
     return isTheirs ? { revision: session.revision, session } : { revision, session: undefined }
   }
 }

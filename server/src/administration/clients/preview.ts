@@ -14,14 +14,13 @@ import type { Claims } from '../../protocol/claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import { notFound, wrongField } from '../../protocol/problem.ts'
 import { parseScope, type Scope } from '../../protocol/scope.ts'
-import { type Client, findClient } from '../../store/clients.ts'
+import type { Client } from '../../store/clients.ts'
 import type { Authority } from '../authority.ts'
 import type { By } from '../by.ts'
 import { text, uuid } from '../fields.ts'
-import { idIn } from '../resource.ts'
 import { type AdministrationService, route } from '../route.ts'
 import { explained, type Explained, onlyIssued, onlySignedIn } from './preview-sources.ts'
-import { clients } from './verbs.ts'
+import { clientAsUsed } from './verbs.ts'
 
 /** What the tokens and userinfo of a client would say: nothing is signed or stored, and nobody signs in. */
 
@@ -66,10 +65,7 @@ export const previewRoute = route({
   body: asked,
   async handle({ service, by, body, param }) {
     by.authority.requires('iam.access.read')
-    const id = idIn(clients, param('client_id'), by.authority)
-    const row = await clients.find(service.store.db, id, by.authority)
-    const client = row && (await findClient(service.store, id))
-    if (client === undefined) throw notFound('client')
+    const client = await clientAsUsed(service, by, param('client_id'))
     const isMachine = client.type === 'machine'
     // Their claims say what else is known of them than what they may do.
     if (!isMachine) by.authority.requires('iam.users.read')

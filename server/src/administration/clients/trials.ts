@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import type { Prompt } from '../../protocol/authorize-parameters.ts'
 import { notFound, Problem, wrongField } from '../../protocol/problem.ts'
-import { type Client, findClient } from '../../store/clients.ts'
+import type { Client } from '../../store/clients.ts'
 import { findTrial, makeTrial, type TrialOutcome } from '../../store/trials.ts'
 import type { By } from '../by.ts'
 import { isoTime, text, uuid } from '../fields.ts'
-import { idIn } from '../resource.ts'
 import { type AdministrationService, route, type Route } from '../route.ts'
 import { clientPreview, granted, ofPerson, type Preview } from './preview.ts'
-import { clients } from './verbs.ts'
+import { clientAsUsed } from './verbs.ts'
 
 /** An administrator tries the sign-in of a client, as themself alone: see `oauth2/trial.ts`. It gives no token. */
 
@@ -75,7 +74,7 @@ export const trialRoutes: Route[] = [
     refusals: ['conflict', 'forbidden'],
     body: asked,
     async handle({ service, by, body, param }) {
-      const client = await clientToTry(service, by, param('client_id'))
+      const client = await clientAsUsed(service, by, param('client_id'))
       refuseUntriable(service, client)
       const { user_uuid, sid } = personOf(by)
       const { scopes } = granted(service, client, body)
@@ -108,7 +107,7 @@ export const trialRoutes: Route[] = [
     answers: 'ClientTrial',
     refusals: ['forbidden'],
     async handle({ service, by, param }) {
-      const client = await clientToTry(service, by, param('client_id'))
+      const client = await clientAsUsed(service, by, param('client_id'))
       const { user_uuid } = personOf(by)
       const found = await findTrial(service.store, param('trial'), { user_uuid, now: by.now })
       if (found === undefined || found.trial.clientId !== client.client_id) throw notFound('trial')
@@ -128,18 +127,6 @@ export const trialRoutes: Route[] = [
     },
   }),
 ]
-
-async function clientToTry(
-  { store }: AdministrationService,
-  { authority }: By,
-  named: string,
-): Promise<Client> {
-  const id = idIn(clients, named, authority)
-  const row = await clients.find(store.db, id, authority)
-  const client = row && (await findClient(store, id))
-  if (client === undefined) throw notFound('client')
-  return client
-}
 
 /** The person who tries, in the session of their token. */
 function personOf({ authority: { actor }, sid }: By): { user_uuid: string; sid: string } {

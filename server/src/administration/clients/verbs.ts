@@ -1,6 +1,6 @@
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import type { Kysely } from 'kysely'
-import { wrongField } from '../../protocol/problem.ts'
+import { notFound, wrongField } from '../../protocol/problem.ts'
 import { clientIdProblem } from '../../protocol/values.ts'
 import { isOwnedWithin } from '../../access/reach.ts'
 import { chunksOf } from '../../database/chunks.ts'
@@ -8,10 +8,11 @@ import type { WrittenRow } from '../../store/write/rows.ts'
 import { write, writeChange, writeRemoval } from '../../store/write/write.ts'
 import { hashSecret, newId } from '../../protocol/identifier.ts'
 import type { Store } from '../../database/store.ts'
+import { type Client, findClient } from '../../store/clients.ts'
 import type { ClientRow, Schema } from '../../database/schema.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
-import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { changeOne, createOne, idIn, type One, removeOne, type Resource } from '../resource.ts'
 import { compared, differs, withPolicy } from '../version.ts'
 import { type AdministeredClient, shownClient } from './fields.ts'
 import { checkColumns, type ClientColumns, mostOf } from './rules.ts'
@@ -55,6 +56,19 @@ export const clients: Resource<AdministeredClient> = {
     organisation_uuid,
     managedBy,
   }),
+}
+
+/** The client as sign-ins and tokens know it. Throws `not_found` where it is none, or beyond the reach. */
+export async function clientAsUsed(
+  { store }: { store: Store },
+  { authority }: By,
+  named: string,
+): Promise<Client> {
+  const id = idIn(clients, named, authority)
+  const row = await clients.find(store.db, id, authority)
+  const client = row && (await findClient(store, id))
+  if (client === undefined) throw notFound('client')
+  return client
 }
 
 interface NewClient {

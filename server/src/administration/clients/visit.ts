@@ -2,14 +2,12 @@ import * as z from 'zod'
 import { judge, type Judgement } from '../../forward/judge.ts'
 import { isMethod, mayNameMethods, methodsOf, Misasked, readAddress } from '../../forward/original.ts'
 import { visitorOf } from '../../forward/visitor.ts'
-import { notFound, wrongField } from '../../protocol/problem.ts'
+import { wrongField } from '../../protocol/problem.ts'
 import { personHeaders } from '../../protocol/proxied.ts'
-import { findClient } from '../../store/clients.ts'
 import { text, uuid } from '../fields.ts'
-import { idIn } from '../resource.ts'
 import { route } from '../route.ts'
 import { asSeenBy, personOf } from './preview.ts'
-import { clients } from './verbs.ts'
+import { clientAsUsed } from './verbs.ts'
 
 /** What a visitor would get at an address of an application behind a proxy: nothing is asked, and nobody signs in. */
 
@@ -49,10 +47,7 @@ export const visitRoute = route({
   body: asked,
   async handle({ service, by, body, param }) {
     by.authority.requires('iam.access.read')
-    const id = idIn(clients, param('client_id'), by.authority)
-    const row = await clients.find(service.store.db, id, by.authority)
-    const client = row && (await findClient(service.store, id))
-    if (client === undefined) throw notFound('client')
+    const client = await clientAsUsed(service, by, param('client_id'))
     const { proxied } = client
     if (proxied === undefined) throw wrongField('client_id', 'It is not of the type proxied.')
     const isNobody = body.user_uuid === undefined && body.profile_uuid === undefined
