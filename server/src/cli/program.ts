@@ -16,6 +16,7 @@ import { loginCommand, logoutCommand, tokenCommand } from './login.ts'
 import { mailCommand } from './mail.ts'
 import { meCommand } from './me.ts'
 import { migrateCommand } from './migrate.ts'
+import { moveInCommand } from './move-in.ts'
 import { plain } from './plain.ts'
 import { attentionCommand, statisticsCommand } from './overview.ts'
 import { planCommand } from './plan.ts'
@@ -63,6 +64,7 @@ export function tesseraProgram({
     .addCommand(applyCommand(context))
     .addCommand(exportCommand(context))
     .addCommand(importCommand(context))
+    .addCommand(moveInCommand(context))
     .addCommand(migrateCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(mailCommand(context))

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import { settledNames } from '../catalogue/settled.ts'
 import { type ChangeKind, fieldsOf, shownOf } from './kinds.ts'
 import { type DeclaredRow, type DeclaredState, readDeclaredState } from './state.ts'
@@ -8,6 +7,7 @@ import { maxFileBytes, parseDeclared } from './format.ts'
 import { Codes } from './codes.ts'
 import { DeclaredFileError } from './problems.ts'
 import { hashPrefix } from './secrets-section.ts'
+import { type DeclaredEntry, entriesText, valuesText } from './text.ts'
 
 /**
  * The whole state as the text of a declared file, with passwords and secrets as hashes. Applied to an empty database
@@ -18,7 +18,7 @@ export async function exportDeclared(store: Store, now: number): Promise<string>
   const state = await readDeclaredState(store)
   const unmet = state.clients.find((row) => (row.allowed_removed ?? null) !== null)
   if (unmet !== undefined) throw removedIsNamed(unmet)
-  const text = preamble + settledText(state) + textOf(exportedState(state, now))
+  const text = preamble + settledText(state) + entriesText(exportedState(state, now))
   if (Buffer.byteLength(text) > maxFileBytes) return text
   try {
     parseDeclared(text, { file: 'export', mode: 'production' })
@@ -41,30 +41,15 @@ const removedIsNamed = ({ client_id, allowed_removed }: DeclaredRow<'clients'>) 
 const preamble =
   '# Written by tessera export. It holds hashes of passwords and secrets: keep it as you keep the database.\n'
 
-const layout = { version: '1.2', schema: 'core', aliasDuplicateObjects: false, lineWidth: 0 } as const
-
-/** A mapping as the file has it; what is undefined is left out. */
-type Exported = Record<string, unknown>
-
 function settledText({ installation }: DeclaredState): string {
   const texts = settledNames.map((name) => {
     const values = JSON.parse(installation.find((row) => row.name === name)?.kept ?? '{}') as object
-    return Object.keys(values).length === 0 ? '' : stringify({ [name]: values }, layout)
+    return Object.keys(values).length === 0 ? '' : valuesText(name, values)
   })
   return texts.join('')
 }
 
-/** Entry by entry: the library makes a tree of what it writes, which takes many times the room. */
-function textOf(sections: Record<string, Exported[]>): string {
-  const lines = Object.entries(sections).flatMap(([name, entries]) => {
-    if (entries.length === 0) return [stringify({ [name]: [] }, layout)]
-    const heading = `${name}:\n`
-    return [heading, ...entries.map((one) => stringify({ [name]: [one] }, layout).slice(heading.length))]
-  })
-  return lines.join('')
-}
-
-function exportedState(state: DeclaredState, now: number): Record<string, Exported[]> {
+function exportedState(state: DeclaredState, now: number): Record<string, DeclaredEntry[]> {
   const codes = new Codes(state)
   const permissions = groupBy(state.permissions, (row) => row.service_code)
   const held = groupBy(state.role_permissions, (row) => row.role_code)
@@ -91,7 +76,12 @@ function exportedState(state: DeclaredState, now: number): Record<string, Export
 }
 
 /** A thing without the fields that are what they are initially, but for those that are `always` written. */
-function exported(kind: ChangeKind, row: object, codes: Codes, always: readonly string[] = []): Exported {
+function exported(
+  kind: ChangeKind,
+  row: object,
+  codes: Codes,
+  always: readonly string[] = [],
+): DeclaredEntry {
   const { code, uuid } = row as { code?: string; uuid?: string }
   const shown = shownOf(kind, row, codes)
   const written = fieldsOf(kind).filter(({ inFile, field: { initial = null } }) => {
@@ -107,7 +97,7 @@ function exportedUser(
   row: DeclaredRow<'users'>,
   profiles: readonly DeclaredRow<'profiles'>[],
   codes: Codes,
-): Exported {
+): DeclaredEntry {
   return {
     email: row.email,
     // Left out it would be what is stored.
@@ -121,7 +111,7 @@ function exportedClient(
   row: DeclaredRow<'clients'>,
   secrets: readonly DeclaredRow<'client_secrets'>[],
   codes: Codes,
-): Exported {
+): DeclaredEntry {
   // What is initial depends on the type and the redirect URIs.
   const isProxied = row.type === 'proxied'
   const always = ['services', ...(isProxied ? [] : ['grant_types'])]

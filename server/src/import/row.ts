@@ -89,7 +89,7 @@ export function checkColumns({ format, columns }: ImportSource): void {
 
 /** The user of a row, or what is wrong with it. `rpId`: the domain that passkeys belong to here. */
 export function userOf(
-  { format }: ImportSource,
+  { format }: Pick<ImportSource, 'format'>,
   { line, read }: SourceRow,
   rpId: () => string,
 ): ImportedUser | FieldProblem[] {

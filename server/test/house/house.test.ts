@@ -57,6 +57,8 @@ const rooms: Record<string, readonly string[]> = {
   invitation: ['protocol', 'store', 'identity', 'administration', 'pages', 'sign-in'],
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'access', 'administration'],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
+  // Of declared/ and import/ the checks of what it writes.
+  'move-in': ['catalogue', 'protocol', 'declared', 'import'],
   backup: ['protocol', 'database', 'store', 'audit'],
   // Who asked to be removed goes as by an administrator.
   background: ['protocol', 'database', 'store', 'audit', 'keys', 'webhooks', 'mail', 'administration'],

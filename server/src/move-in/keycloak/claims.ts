@@ -1,0 +1,46 @@
+import { claimNameProblem } from '../../protocol/client-claims.ts'
+import { textProblem } from '../../protocol/values.ts'
+import { decide, type Remark } from '../told.ts'
+import type { Realm, RealmClient, RealmMapper } from './realm.ts'
+
+/** Scopes that are here, and those that Keycloak adds without being asked. */
+export const silent = new Set([
+  ...['openid', 'profile', 'email', 'offline_access', 'groups'],
+  ...['roles', 'web-origins', 'acr', 'basic', 'service_account'],
+])
+
+const mappersOf = (client: RealmClient, realm: Realm): RealmMapper[] => [
+  ...client.protocolMappers,
+  ...realm.clientScopes
+    .filter((one) => client.defaultClientScopes.includes(one.name) && !silent.has(one.name))
+    .flatMap((one) => one.protocolMappers),
+]
+
+/** Claims with a fixed value, where their names are none of the protocol. */
+export function claimsOf(client: RealmClient, realm: Realm): { claims?: unknown[] } {
+  const rules = mappersOf(client, realm).flatMap(fixedClaim)
+  return rules.length === 0 ? {} : { claims: rules }
+}
+
+function fixedClaim({ protocolMapper, config }: RealmMapper) {
+  const { 'claim.name': name = '', 'claim.value': value = '', 'jsonType.label': type } = config
+  if (protocolMapper !== 'oidc-hardcoded-claim-mapper' || name.includes('.')) return []
+  if (claimNameProblem(undefined)(name) !== undefined || textProblem(500)(value) !== undefined) return []
+  const places = [
+    ...(config['id.token.claim'] === 'true' ? ['id_token'] : []),
+    ...(config['userinfo.token.claim'] === 'true' ? ['userinfo'] : []),
+  ]
+  const typed =
+    type === 'boolean' ? value === 'true' : type === 'int' || type === 'long' ? Number(value) : value
+  return places.length === 0 || Number.isNaN(typed) ? [] : [{ name, value: typed, in: places }]
+}
+
+export const mapperRemarks = (client: RealmClient, realm: Realm): Remark[] =>
+  mappersOf(client, realm)
+    .filter((one) => fixedClaim(one).length === 0)
+    .map(({ name, protocolMapper, config }) =>
+      decide(
+        'A client gets a claim that is not made by itself here: look for one in docs/claims.md.',
+        `${client.clientId}: ${config['claim.name'] ?? name} (${protocolMapper})`,
+      ),
+    )

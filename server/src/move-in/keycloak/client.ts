@@ -1,0 +1,253 @@
+import { answeredUriProblem, redirectUriProblem } from '../../protocol/redirect-uri.ts'
+import {
+  clientIdProblem,
+  machineIdProblem,
+  originOf,
+  originProblem,
+  textProblem,
+} from '../../protocol/values.ts'
+import { decide, type Remark, lost, type ToldClient } from '../told.ts'
+import { claimsOf, mapperRemarks, silent } from './claims.ts'
+import { attributeOf, isAddress, proofOf, secretRemarks } from './proof.ts'
+import { type Realm, type RealmClient, roleId } from './realm.ts'
+
+type Told = ToldClient | Remark
+type Declares = Record<string, unknown> & { client_id: string; type: ToldClient['declares']['type'] }
+
+/** Clients that every realm has, for Keycloak's own pages and administration. */
+const built = new Set([
+  'account',
+  'account-console',
+  'admin-cli',
+  'broker',
+  'realm-management',
+  'security-admin-console',
+  'security-admin-console-v2',
+])
+
+/** Whether a client is of Keycloak itself. The realm `master` has one more for each realm. */
+export const isBuiltIn = (clientId: string, realm: string): boolean =>
+  built.has(clientId) || (realm === 'master' && clientId.endsWith('-realm'))
+
+/** What becomes of a client: one for people, one for its service account, or remarks alone. */
+export function toldClient(client: RealmClient, realm: Realm): Told[] {
+  const { clientId, protocol, attributes } = client
+  if (protocol !== 'openid-connect')
+    return [lost('Applications that speak SAML have no place here: let them speak OpenID Connect.', clientId)]
+  if (clientIdProblem(clientId) !== undefined)
+    return [
+      decide('A client_id has characters that none here may have: the application needs another.', clientId),
+    ]
+  const forPeople =
+    client.standardFlowEnabled ||
+    attributeOf(attributes, 'oauth2.device.authorization.grant.enabled') === 'true'
+  const told: Told[] = [...unsupported(client, forPeople)]
+  if (forPeople) told.push(...ofPeople(client, realm))
+  if (client.serviceAccountsEnabled) told.push(...ofMachine(client, realm, forPeople))
+  if (!forPeople && !client.serviceAccountsEnabled) {
+    told.push(
+      client.bearerOnly
+        ? {
+            ...lost('A bearer-only client is an API: here it is a service, where it has roles.', clientId),
+            section: 'came',
+          }
+        : lost('A client has no grant that is here, and is left out.', clientId),
+    )
+  }
+  return told
+}
+
+function unsupported(client: RealmClient, forPeople: boolean): Remark[] {
+  const { clientId, clientAuthenticatorType: method, implicitFlowEnabled, directAccessGrantsEnabled } = client
+  const unknown = client.optionalClientScopes.filter((one) => !silent.has(one))
+  return [
+    ...(implicitFlowEnabled
+      ? [
+          decide(
+            'An application may use the implicit flow. There is none: it uses the code flow with PKCE.',
+            clientId,
+          ),
+        ]
+      : []),
+    ...(directAccessGrantsEnabled && !isBuiltIn(clientId, '')
+      ? [
+          decide(
+            'A client may use the password grant. There is none: people sign in at this service.',
+            clientId,
+          ),
+        ]
+      : []),
+    ...(method === 'client-secret-jwt'
+      ? [
+          decide(
+            'A client proves itself by client_secret_jwt, for which the secret would have to be kept readable: it sends its secret by client_secret_basic, or has a key for private_key_jwt.',
+            clientId,
+          ),
+        ]
+      : []),
+    ...(method === 'client-x509'
+      ? [decide('A client proves itself by a TLS certificate: give it a secret or a key.', clientId)]
+      : []),
+    ...(forPeople
+      ? unknown.map((one) =>
+          decide(
+            'A client may ask for a scope that is not here, and is refused if it does.',
+            everywhere.has(one) ? one : `${clientId}: ${one}`,
+          ),
+        )
+      : []),
+  ]
+}
+
+/** Every client may ask for these, and hardly one does. */
+const everywhere = new Set(['address', 'phone', 'organization', 'microprofile-jwt'])
+
+function ofPeople(client: RealmClient, realm: Realm): Told[] {
+  const { clientId, publicClient, attributes } = client
+  const exact = client.redirectUris.filter((one) => !one.includes('*')).map((one) => absolute(one, client))
+  const wildcards = client.redirectUris.filter((one) => one.includes('*')).map((one) => absolute(one, client))
+  const isNative = exact.some(
+    (one) => redirectUriProblem(one, 'web') !== undefined && redirectUriProblem(one, 'native') === undefined,
+  )
+  const applicationType = isNative ? 'native' : 'web'
+  const fits = (one: string) => answeredUriProblem(one, 'redirect_uris', applicationType) === undefined
+  const after = (attributeOf(attributes, 'post.logout.redirect.uris') ?? '')
+    .split('##')
+    .filter((one) => one !== '')
+  const afterLogout = after
+    .flatMap((one) => (one === '+' ? exact : [absolute(one, client)]))
+    .filter((one) => answeredUriProblem(one, 'post_logout_redirect_uris', applicationType) === undefined)
+  const demandsPkce = publicClient || attributeOf(attributes, 'pkce.code.challenge.method') === 'S256'
+  const scopes = [...client.defaultClientScopes, ...client.optionalClientScopes]
+  const byDevice = attributeOf(attributes, 'oauth2.device.authorization.grant.enabled') === 'true'
+  const redirects = [...new Set(exact.filter(fits))]
+  const declares: Declares = {
+    client_id: clientId,
+    type: publicClient ? 'public' : 'web',
+    client_name: nameOf(client),
+    ...(isNative && { application_type: 'native' }),
+    ...(!client.enabled && { active: false }),
+    ...(!client.consentRequired && { first_party: true }),
+    redirect_uris: redirects,
+    ...(afterLogout.length > 0 && { post_logout_redirect_uris: [...new Set(afterLogout)] }),
+    scope: [
+      'openid',
+      ...['profile', 'email', 'offline_access', 'groups'].filter((one) => scopes.includes(one)),
+      'service.api',
+    ].join(' '),
+    grant_types: [
+      ...(client.standardFlowEnabled ? ['authorization_code'] : []),
+      'refresh_token',
+      ...(byDevice ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
+    ],
+    // Keycloak asks for neither: an application that sends one of both goes on.
+    ...(demandsPkce ? { require_nonce: false } : { require_pkce: false }),
+    ...originsOf(client, [...exact, ...wildcards]),
+    ...addressesOf(client),
+    ...(publicClient ? {} : proofOf(client)),
+    ...claimsOf(client, realm),
+  }
+  return [
+    { is: 'client', declares, within: withinOf(client, realm), wildcards: [...new Set(wildcards)] },
+    ...exact
+      .filter((one) => !fits(one))
+      .map((one) =>
+        decide(
+          'A redirect URI is not taken here, such as http or with a fragment: register another.',
+          `${clientId}: ${one}`,
+        ),
+      ),
+    ...(publicClient ? [] : secretRemarks(client)),
+    ...mapperRemarks(client, realm),
+  ]
+}
+
+/** A machine has an id of its own where the same client also signs people in, or where the id can't be a machine's. */
+function ofMachine(client: RealmClient, realm: Realm, forPeople: boolean): Told[] {
+  const { clientId } = client
+  const isTaken = forPeople || machineIdProblem(clientId) !== undefined
+  const client_id = isTaken ? machineId(clientId) : clientId
+  const declares: Declares = {
+    client_id,
+    type: 'machine',
+    client_name: nameOf(client),
+    ...(!client.enabled && { active: false }),
+    ...lifetimeOf(client),
+    ...proofOf(client),
+  }
+  const renamed = isTaken
+    ? [
+        decide(
+          'A machine has another client_id: that of people is its own, and a machine has no UUID.',
+          `${clientId}: ${client_id}`,
+        ),
+      ]
+    : []
+  const remarks = forPeople ? [] : secretRemarks(client)
+  return [{ is: 'client', declares, within: withinOf(client, realm), wildcards: [] }, ...renamed, ...remarks]
+}
+
+/** The id of the machine that a client also is. */
+export const machineId = (clientId: string): string =>
+  `machine-${clientId.replaceAll(/[^\w.~-]+/g, '-')}`.slice(0, 100)
+
+/** The id by which a service account's client is declared. */
+export function machineOf(clientId: string, realm: Realm): string | undefined {
+  const client = realm.clients.find((one) => one.clientId === clientId)
+  if (client === undefined) return undefined
+  const told = toldClient(client, realm)
+  return told.flatMap((one) =>
+    one.is === 'client' && one.declares.type === 'machine' ? [one.declares.client_id] : [],
+  )[0]
+}
+
+const nameOf = ({ name = '', clientId }: RealmClient): string =>
+  textProblem(200)(name) === undefined ? name : clientId
+
+/** Keycloak keeps addresses relative to the root URL. */
+const absolute = (uri: string, { rootUrl = '' }: RealmClient): string =>
+  uri.startsWith('/') && rootUrl !== '' ? `${rootUrl.replace(/\/$/, '')}${uri}` : uri
+
+function originsOf({ webOrigins, publicClient }: RealmClient, addresses: readonly string[]) {
+  const own = addresses.map((one) => originOf(one.replaceAll('*', ''))).filter((one) => one !== undefined)
+  const all = webOrigins
+    .flatMap((one) => (one === '+' ? own : [one]))
+    .filter((one) => originProblem(one) === undefined)
+  return publicClient || all.length > 0 ? { allowed_origins: [...new Set(all)] } : {}
+}
+
+function addressesOf(client: RealmClient) {
+  const { attributes, baseUrl = '' } = client
+  const [logo, logout, home] = [
+    attributeOf(attributes, 'logoUri'),
+    attributeOf(attributes, 'backchannel.logout.url'),
+    absolute(baseUrl, client),
+  ]
+  return {
+    ...(isAddress(home) && { client_uri: home }),
+    ...(isAddress(logo) && { logo_uri: logo }),
+    ...(isAddress(logout) && { backchannel_logout_uri: logout }),
+    ...lifetimeOf(client),
+  }
+}
+
+function lifetimeOf({ attributes }: RealmClient) {
+  const seconds = Number(attributeOf(attributes, 'access.token.lifespan'))
+  return Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400
+    ? { access_token_lifetime: seconds }
+    : {}
+}
+
+/** The roles that a client may use where it may not use all. */
+function withinOf({ clientId, fullScopeAllowed }: RealmClient, realm: Realm): string[] | undefined {
+  if (fullScopeAllowed) return undefined
+  const ofRealm = realm.scopeMappings.filter((one) => one.client === clientId).flatMap((one) => one.roles)
+  const ofClients = Object.entries(realm.clientScopeMappings).flatMap(([of, mappings]) =>
+    mappings
+      .filter((one) => one.client === clientId)
+      .flatMap((one) => one.roles.map((name) => roleId(name, of))),
+  )
+  // A client always sees its own roles.
+  const own = (realm.roles.client[clientId] ?? []).map(({ name }) => roleId(name, clientId))
+  return [...ofRealm, ...ofClients, ...own]
+}

@@ -1,0 +1,173 @@
+import { linesOf, textOf } from '../../import/lines.ts'
+import { jsonParts } from '../json-parts.ts'
+import {
+  came,
+  decide,
+  type ExportFile,
+  type Remark,
+  lost,
+  type MoveInSource,
+  type SourceOptions,
+  type ToldGroup,
+  type ToldMachine,
+  type ToldPerson,
+  type ToldRole,
+  type ToldStructure,
+} from '../told.ts'
+import { isBuiltIn, toldClient } from './client.ts'
+import { type Memberships, toldPerson } from './person.ts'
+import { readRealm, type Realm, type RealmGroup, type RealmRole, roleId, roleIds } from './realm.ts'
+
+/** The export of a Keycloak realm: one file, or a directory with the people in further files. */
+export const keycloak: MoveInSource = (files, options) => {
+  let read: Promise<Realm> | undefined
+  const realm = async () => await (read ??= withoutLines(files).then(readRealm))
+  return {
+    structure: async function* () {
+      yield* structureOf(await realm())
+    },
+    people: async function* () {
+      yield* peopleOf(files, await realm(), options)
+    },
+  }
+}
+
+function* structureOf(realm: Realm): Generator<ToldStructure> {
+  const { name, label, passwordPolicy } = realm
+  const [, least] = /\blength\((\d{1,3})\)/.exec(passwordPolicy) ?? []
+  yield {
+    is: 'system',
+    name,
+    label,
+    passwordLength: least === undefined ? undefined : Number(least),
+    everybody: realm.defaultRole,
+    editsOthers: realm.editsOthers,
+  }
+  for (const one of realm.organisations) {
+    yield { is: 'organisation', id: one.alias, name: one.name, active: one.enabled }
+    for (const domain of one.domains)
+      yield decide(
+        'An organisation has a domain, by which nobody is sent to it here yet.',
+        `${one.alias}: ${domain.name}`,
+      )
+  }
+  yield* rolesOf(realm)
+  for (const group of realm.groups) yield* groupsOf(group)
+  for (const attribute of realm.attributes)
+    if (!columns.has(attribute.name)) yield { is: 'attribute', ...attribute }
+  for (const client of realm.clients) {
+    if (isBuiltIn(client.clientId, name)) continue
+    yield* toldClient(client, realm)
+  }
+  for (const one of realm.seen) yield { is: 'redirect', ...one }
+  yield* realmRemarks(realm)
+}
+
+/** Attributes that are fields of a person. */
+const columns = new Set(['username', 'email', 'firstName', 'lastName'])
+
+function* rolesOf(realm: Realm): Generator<ToldRole> {
+  for (const one of realm.roles.realm) yield toldRole(one, realm)
+  for (const [clientId, roles] of Object.entries(realm.roles.client)) {
+    const client = realm.clients.find((one) => one.clientId === clientId)
+    for (const one of roles) yield toldRole(one, realm, { id: clientId, name: client?.name ?? clientId })
+  }
+}
+
+/** Roles that every realm has. */
+const builtInRoles = new Set(['offline_access', 'uma_authorization'])
+const administrative = new Set(['admin', 'create-realm'])
+
+function toldRole(
+  { name, description, composites = {} }: RealmRole,
+  realm: Realm,
+  of?: { id: string; name: string },
+): ToldRole {
+  const isOfRealm = of === undefined
+  const own = isOfRealm
+    ? builtInRoles.has(name) ||
+      name === realm.defaultRole ||
+      (realm.name === 'master' && administrative.has(name))
+    : isBuiltIn(of.id, realm.name)
+  return {
+    is: 'role',
+    id: roleId(name, of?.id),
+    of,
+    description,
+    parts: roleIds(composites.realm, composites.client),
+    own,
+    administers: isOfRealm ? realm.name === 'master' && administrative.has(name) : administers.test(of.id),
+  }
+}
+
+/** The client whose roles administer a realm; in the realm `master` one for each. */
+const administers = /^realm-management$|-realm$/
+
+function* groupsOf(
+  { path, realmRoles, clientRoles, subGroups = [] }: RealmGroup,
+  parent?: string,
+): Generator<ToldGroup> {
+  yield { is: 'group', id: path, parent, roles: roleIds(realmRoles, clientRoles) }
+  for (const one of subGroups) yield* groupsOf(one, path)
+}
+
+function* realmRemarks(realm: Realm): Generator<Remark> {
+  for (const alias of realm.identityProviders)
+    yield decide('People signed in through another provider, which is not set up here.', alias)
+  if (realm.sendsMail) yield decide('The realm sends mail: set TESSERA_SMTP_URL and the sender.', realm.name)
+  const rules = realm.passwordPolicy.split(' and ').filter((one) => one !== '' && !one.startsWith('length('))
+  for (const rule of rules)
+    yield lost(
+      'A rule of the password policy is not here; common passwords and own names are always refused.',
+      rule,
+    )
+  const own = realm.clients.filter((one) => isBuiltIn(one.clientId, realm.name)).map((one) => one.clientId)
+  if (own.length > 0) yield came("Keycloak's own clients stay there.", own.join(', '))
+}
+
+async function* peopleOf(
+  files: readonly ExportFile[],
+  realm: Realm,
+  options: SourceOptions,
+): AsyncGenerator<ToldPerson | ToldMachine | Remark> {
+  const members: Memberships = membersOf(realm)
+  for (const file of files) {
+    for await (const json of usersOf(file)) yield* toldPerson(json, realm, members, options)
+  }
+}
+
+function membersOf({ organisations }: Realm): Memberships {
+  const members = new Map<string, string[]>()
+  for (const { alias, members: listed } of organisations)
+    for (const { username } of listed) members.set(username, [...(members.get(username) ?? []), alias])
+  return members
+}
+
+/** The text of each person of a file. */
+async function* usersOf(file: ExportFile): AsyncGenerator<string> {
+  if (await isLines(file)) {
+    for await (const { raw } of linesOf(file.bytes())) {
+      const text = textOf(raw)
+      if (text !== undefined && text.trim() !== '') yield text
+    }
+    return
+  }
+  const skips = (key: string) => key !== 'users' && key !== ''
+  for await (const { key, text } of jsonParts(file.bytes(), { skips })) {
+    if (key === 'users' || /"username"/.test(text)) yield text
+  }
+}
+
+/** Whether a file has one person a line, as some scripts write them: a user name comes before any realm. */
+async function isLines(file: ExportFile): Promise<boolean> {
+  for await (const chunk of file.bytes()) {
+    const begin = chunk.toString('latin1', 0, 65_536)
+    return /^\s*\{/.test(begin) && begin.includes('"username"') && !/"(realm|users)"\s*:/.test(begin)
+  }
+  return false
+}
+
+async function withoutLines(files: readonly ExportFile[]): Promise<ExportFile[]> {
+  const lines = await Promise.all(files.map(isLines))
+  return files.filter((_, index) => !lines[index])
+}

@@ -1,0 +1,92 @@
+import { LineCounter, parseDocument, stringify } from 'yaml'
+import * as z from 'zod'
+import { optionalClaims } from '../protocol/claims.ts'
+import { codeProblem } from '../protocol/values.ts'
+import { iamWildcard, isPermission } from '../protocol/permission.ts'
+import { checked } from '../catalogue/checked.ts'
+
+const code = checked(codeProblem, 60)
+const permission = checked(
+  (text) =>
+    isPermission(text) || text === iamWildcard
+      ? undefined
+      : 'is no permission: <service>.<resource>.<action>',
+  200,
+)
+/** Where somebody belongs. Without a role: that of what they hold. */
+const place = z
+  .strictObject({ role: code.optional(), organisation: code.optional(), unit: code.optional() })
+  .refine((one) => one.unit === undefined || one.organisation !== undefined, {
+    error: 'A unit needs its organisation.',
+  })
+export type MappedPlace = z.output<typeof place>
+
+const attribute = z.strictObject({
+  editable_by_people: z.enum(['yes', 'no']),
+  claim: z.enum(optionalClaims).optional(),
+  profiles: z.record(z.string(), place).optional(),
+})
+
+const mapping = z.strictObject({
+  organisations: z.record(z.string(), code.nullable()).default({}),
+  elsewhere: code.nullable().optional(),
+  permissions: z.record(z.string(), permission.nullable()).default({}),
+  roles: z
+    .array(z.strictObject({ holds: z.array(z.string()), role: code.nullable(), people: z.int().optional() }))
+    .default([]),
+  groups: z.record(z.string(), place.nullable()).default({}),
+  attributes: z.record(z.string(), attribute).default({}),
+  redirect_uris: z.record(z.string(), z.array(z.string())).default({}),
+})
+
+/** How roles, groups and attributes become profiles and claims; people edit it. */
+export type Mapping = z.output<typeof mapping>
+
+export const noMapping: Mapping = mapping.parse({})
+
+/** Reads a mapping that somebody edited. Throws with what is wrong, by its line. */
+export function readMapping(text: string): Mapping {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
+  const [error] = document.errors
+  if (error !== undefined)
+    throw new Error(`mapping.yaml:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}`)
+  const { data, error: wrong } = mapping.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})
+  if (data === undefined) {
+    const [issue] = wrong.issues
+    throw new Error(`mapping.yaml: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+  }
+  for (const [name, one] of Object.entries(data.attributes))
+    if (one.profiles !== undefined && one.editable_by_people === 'yes')
+      throw new Error(
+        `mapping.yaml: attributes.${name}: people can edit it in the other system, so nobody gets a profile by it. Where that is not so, write editable_by_people: no.`,
+      )
+  return data
+}
+
+const heading = `# Written by tessera move-in: what roles, groups and attributes of the other system become here. Edit it, and run the
+# same command again: what stands here is kept, what is new is added.
+`
+
+const words: Record<keyof Mapping, string> = {
+  organisations: 'Organisations, by the code that they get. null leaves one out.',
+  elsewhere: 'The organisation of people who belong to none. null: they are of the whole installation.',
+  permissions: 'What a role gives: a permission. null: nothing. Nothing becomes iam.* by itself.',
+  roles: 'What somebody holds, and the role that they have by it. null: no profile by it.',
+  groups:
+    'Whoever is in a group, or below it, may have a profile at a place: {organisation: acme, unit: berlin, role: reader}. Without role: that of what they hold.',
+  attributes:
+    'An attribute may fill a claim (claim: locale), or give a profile by its value (profiles: {"4711": {role: reader, organisation: acme}}), where people can not edit it.',
+  redirect_uris:
+    'Clients whose redirect URIs hold a wildcard: write each address exactly. What was seen in sign-ins stands here already.',
+}
+
+/** The mapping as it is written, with what each part is for. */
+export function mappingText(mapped: Mapping): string {
+  const parts = (Object.keys(words) as (keyof Mapping)[]).map((name) => {
+    const lines = words[name].match(/.{1,110}(?: |$)/g) ?? []
+    const comment = lines.map((line) => `# ${line.trimEnd()}\n`).join('')
+    return `\n${comment}${stringify({ [name]: mapped[name] ?? null }, { version: '1.2', lineWidth: 0, flowCollectionPadding: false })}`
+  })
+  return heading + parts.join('')
+}

@@ -1,0 +1,286 @@
+import { parseDeclared } from '../declared/format.ts'
+import { DeclaredFileError } from '../declared/problems.ts'
+import { type DeclaredEntry, entriesText, valuesText } from '../declared/text.ts'
+import { userOf } from '../import/row.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { declaredOrganisations, declaredRoles, Permissions, placedRoles, policyOf } from './access.ts'
+import { DeclaredClients } from './clients.ts'
+import { Remarks, reportText } from './remarks.ts'
+import { type Mapping, mappingText } from './mapping.ts'
+import { Placing } from './placing.ts'
+import { HeldRoles } from './roles.ts'
+import {
+  came,
+  decide,
+  type Remark,
+  lost,
+  type ToldAttribute,
+  type ToldExport,
+  type ToldOrganisation,
+  type ToldPerson,
+  type ToldSystem,
+} from './told.ts'
+
+export interface MoveIn {
+  /** What the other system is, such as `keycloak`. */
+  source: string
+  told: ToldExport
+  /** What somebody edited, or nothing. */
+  mapping: Mapping
+  /** Takes a line of people.jsonl. */
+  person: (line: string) => void
+}
+
+/** The texts of the files beside people.jsonl, and how much there is. */
+export interface MovedIn {
+  declared: string
+  mapping: string
+  report: string
+  people: number
+  clients: number
+  decide: number
+}
+
+/**
+ * Reads an export and says it in Tessera's words. People are handed on one by one; all else is in memory. Throws where
+ * the export can't be read, and where what comes of it is more than a declared file holds.
+ */
+export async function moveIn({ source, told, mapping: edited, person }: MoveIn): Promise<MovedIn> {
+  const remarks = new Remarks()
+  const structure = await structureOf(told, remarks)
+  const { system, organisations, attributes, held, clients } = structure
+  const placing = new Placing(held, edited, { system, organisations })
+  for await (const one of told.people()) {
+    if (one.is === 'person') {
+      placing.learn(one)
+      noteAttributes(one, structure)
+    }
+    if (one.is === 'machine') clients.learn(one, held)
+  }
+  for (const one of placing.settle()) remarks.add(one)
+  const permissions = new Permissions(source, { system, held, edited: edited.permissions })
+  for (const one of accessRemarks(structure)) remarks.add(one)
+  const declared = declaredOf({ structure, placing, permissions, edited }, remarks)
+  const people = await peopleOf(told, { placing, edited, held, person }, remarks)
+  const redirects = clients.redirects()
+  const counts = { people, clients: declared.clients, decide: remarks.of('decide').length }
+  return {
+    ...counts,
+    declared: declared.text,
+    mapping: mappingText(placing.mapping({ permissions: permissions.all(), attributes, redirects })),
+    report: reportText(remarks, {
+      title: `Moving in from ${source}: ${system.label ?? system.name}`,
+      summary: summaryOf(declared, people),
+    }),
+  }
+}
+
+/** So many attributes are listed. */
+const mostAttributes = 500
+
+/** An attribute that nothing told of is one that people edit, unless the system says otherwise. */
+function noteAttributes({ attributes: own }: ToldPerson, { system, attributes }: Structure): void {
+  for (const name of Object.keys(own)) {
+    if (attributes.length >= mostAttributes || attributes.some((one) => one.name === name)) continue
+    attributes.push({ is: 'attribute', name, editableByPeople: system.editsOthers ?? true })
+  }
+}
+
+interface Structure {
+  system: ToldSystem
+  organisations: ToldOrganisation[]
+  attributes: ToldAttribute[]
+  held: HeldRoles
+  clients: DeclaredClients
+}
+
+async function structureOf(told: ToldExport, remarks: Remarks): Promise<Structure> {
+  const held = new HeldRoles()
+  const clients = new DeclaredClients()
+  const organisations: ToldOrganisation[] = []
+  const attributes: ToldAttribute[] = []
+  let system: ToldSystem | undefined
+  for await (const one of told.structure()) {
+    if (one.is === 'system') system = one
+    else if (one.is === 'organisation') organisations.push(one)
+    else if (one.is === 'role') held.addRole(one)
+    else if (one.is === 'group') held.addGroup(one)
+    else if (one.is === 'attribute') attributes.push(one)
+    else if (one.is === 'client') clients.add(one)
+    else if (one.is === 'redirect') clients.see(one)
+    else remarks.add(one)
+  }
+  if (system === undefined) throw new Error('The files hold no export that is known.')
+  return { system, organisations, attributes, held, clients }
+}
+
+function* accessRemarks({ attributes, held }: Structure): Generator<Remark> {
+  for (const { id, parts = [], own = false } of held.given())
+    if (!own && parts.length > 0)
+      yield came(
+        'A role of several is dissolved: here it gives what its parts give, and one of its own name.',
+        id,
+      )
+  for (const { name, editableByPeople } of attributes)
+    yield editableByPeople
+      ? came('People can edit an attribute, so nothing is given by it.', name)
+      : came('Only administrators edit an attribute: mapping.yaml may give profiles by it.', name)
+}
+
+interface Access {
+  structure: Structure
+  placing: Placing
+  permissions: Permissions
+  edited: Mapping
+}
+
+interface DeclaredText {
+  text: string
+  organisations: number
+  roles: number
+  clients: number
+}
+
+const preamble =
+  '# Written by tessera move-in, for tessera apply. It holds hashes of client secrets: keep it as you keep the database.\n'
+
+function declaredOf({ structure, placing, permissions, edited }: Access, remarks: Remarks): DeclaredText {
+  const { system, organisations: told, clients: toldClients } = structure
+  const services = permissions.declared()
+  const held = declaredRoles(placing, permissions)
+  const roles = [...held, ...placedRoles(edited, held)]
+  const organisations = declaredOrganisations(told, { system, placing, edited })
+  const entries: DeclaredEntry[] = []
+  const codes = services.map((one) => String(one['code']))
+  for (const one of toldClients.declared(permissions, {
+    redirect_uris: edited.redirect_uris,
+    services: codes,
+  }))
+    if (isRemark(one)) remarks.add(one)
+    else entries.push(one)
+  const policy = policyOf(system)
+  const head = preamble + (policy === undefined ? '' : valuesText('policy', policy))
+  const rest = head + entriesText({ services, roles, organisations })
+  const clients = checkedClients(rest, entries, remarks)
+  const text = rest + entriesText({ clients })
+  return { text, organisations: organisations.length, roles: roles.length, clients: clients.length }
+}
+
+const isRemark = (one: DeclaredEntry | Remark): one is Remark => one['is'] === 'remark'
+
+/** Leaves out each client that a declared file would refuse, and says why. Throws where anything else is wrong. */
+function checkedClients(rest: string, entries: readonly DeclaredEntry[], remarks: Remarks): DeclaredEntry[] {
+  const problems = problemsOf(rest + entriesText({ clients: entries }))
+  if (problems.length === 0) return [...entries]
+  const ends = linesBefore(rest, entries)
+  const wrong = new Map<number, string>()
+  for (const { line, reason } of problems) {
+    const index = ends.findIndex((end) => line <= end)
+    if (index < 0 || line <= linesOf(rest))
+      throw new DeclaredFileError([{ file: 'declared.yaml', line, reason }])
+    wrong.set(index, reason)
+  }
+  for (const [index, reason] of wrong)
+    remarks.add(
+      decide('A client can not be declared as it is.', `${String(entries[index]?.['client_id'])}: ${reason}`),
+    )
+  return checkedClients(
+    rest,
+    entries.filter((_, index) => !wrong.has(index)),
+    remarks,
+  )
+}
+
+function problemsOf(text: string): readonly { line: number; reason: string }[] {
+  try {
+    parseDeclared(text, { file: 'declared.yaml', mode: 'production' })
+    return []
+  } catch (error) {
+    if (error instanceof DeclaredFileError) return error.problems
+    throw error
+  }
+}
+
+const linesOf = (text: string) => text.split('\n').length - 1
+
+/** The last line of each entry. */
+function linesBefore(rest: string, entries: readonly DeclaredEntry[]): number[] {
+  let line = linesOf(rest) + 1
+  return entries.map((one) => (line += linesOf(entriesText({ clients: [one] })) - 1))
+}
+
+interface Handed {
+  placing: Placing
+  edited: Mapping
+  held: HeldRoles
+  person: MoveIn['person']
+}
+
+/** Hands on each person with their profiles. Yields how many there are. */
+async function peopleOf(
+  told: ToldExport,
+  { placing, edited, held, person }: Handed,
+  remarks: Remarks,
+): Promise<number> {
+  const seen = new Set<string>()
+  let count = 0
+  for await (const one of told.people()) {
+    if (one.is === 'remark') remarks.add(one)
+    if (one.is !== 'person') continue
+    const key = emailKey(String(one.row['email']))
+    if (seen.has(key)) {
+      remarks.add(decide('An address is of two people: the first has it, the other is left out.', one.label))
+      continue
+    }
+    seen.add(key)
+    const profiles = placing.profilesOf(one)
+    const row = { ...one.row, ...claimsOf(one, edited), profiles }
+    for (const remark of personRemarks(one, { profiles: profiles.length, row, held })) remarks.add(remark)
+    person(JSON.stringify(row))
+    count++
+  }
+  return count
+}
+
+/** Claims that the mapping fills from attributes. */
+function claimsOf({ attributes }: ToldPerson, { attributes: mapped }: Mapping): Record<string, string> {
+  const claims: Record<string, string> = {}
+  for (const [name, { claim }] of Object.entries(mapped)) {
+    const [value] = Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : []
+    if (claim !== undefined && value !== undefined) claims[claim] = value
+  }
+  return claims
+}
+
+function* personRemarks(
+  { label, roles, groups }: ToldPerson,
+  { profiles, row, held }: { profiles: number; row: Readonly<Record<string, unknown>>; held: HeldRoles },
+): Generator<Remark> {
+  if (profiles === 0) yield decide('Somebody gets no profile, and so can enter no application.', label)
+  const all = held.held(roles, groups)
+  const administers = all.some((one) => [...held.dissolved(one)].some((part) => isAdministrative(held, part)))
+  if (administers)
+    yield decide(
+      'Somebody administered the other system, which gives nothing here: give them iam permissions by hand.',
+      label,
+    )
+  for (const one of all)
+    if (held.role(one) === undefined)
+      yield lost('A role that somebody holds is not in the export.', `${label}: ${one}`)
+  const rpId = (row['passkeys'] as { rp_id: string }[] | undefined)?.[0]?.rp_id ?? ''
+  const checked = userOf({ format: 'jsonl' }, { line: 1, raw: '', read: { values: row } }, () => rpId)
+  if (Array.isArray(checked))
+    for (const { field, detail } of checked)
+      yield decide(`The import will refuse somebody. ${field}: ${detail}`, label)
+}
+
+const isAdministrative = (held: HeldRoles, id: string): boolean => {
+  const role = held.role(id)
+  return role?.own === true && role.administers === true
+}
+
+const summaryOf = ({ organisations, roles, clients }: DeclaredText, people: number): string[] => [
+  `people.jsonl: ${people.toLocaleString('en')} people, for tessera import`,
+  `declared.yaml: ${organisations} organisations, ${roles} roles, ${clients} clients, for tessera apply`,
+  'mapping.yaml: how roles, groups and attributes become profiles; edit it, and run the same command again',
+]

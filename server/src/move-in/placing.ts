@@ -1,0 +1,190 @@
+import type { Remark, ToldAttribute, ToldOrganisation, ToldPerson, ToldSystem } from './told.ts'
+import { decide, lost } from './told.ts'
+import { Codes } from './codes.ts'
+import type { MappedPlace, Mapping } from './mapping.ts'
+import type { HeldRoles } from './roles.ts'
+
+/** A profile as a row of `tessera import` has it. */
+export interface PlacedProfile {
+  role: string
+  organisation?: string
+  unit?: string
+}
+
+/** Roles here by what people hold there; beyond it each role is one of its own, and people get several profiles. */
+const mostRoles = 500
+/** Profiles of one person (`import/row.ts`). */
+const mostProfiles = 50
+/** Permissions of one role (`catalogue/role.ts`). */
+const mostPermissions = 1000
+
+const keyOf = (holds: readonly string[]) => JSON.stringify(holds.toSorted())
+
+/**
+ * Which profiles people get. It learns first what they hold, and then says it of each: whoever holds several roles
+ * there has one role here that gives all of them, because one acts under one profile at a time.
+ */
+export class Placing {
+  readonly #held: HeldRoles
+  readonly #edited: Mapping
+  readonly #organisations = new Map<string, string | null>()
+  readonly #everybody: ReadonlySet<string>
+  readonly #together = new Map<string, number>()
+  readonly #single = new Map<string, number>()
+  #roles: Mapping['roles'] = []
+  #byHolds = new Map<string, string | null>()
+  #elsewhere: string | null
+
+  constructor(
+    held: HeldRoles,
+    edited: Mapping,
+    { system, organisations }: { system: ToldSystem; organisations: readonly ToldOrganisation[] },
+  ) {
+    this.#held = held
+    this.#edited = edited
+    const codes = new Codes('organisation', {
+      taken: Object.values(edited.organisations).flatMap((one) => one ?? []),
+    })
+    for (const { id } of organisations)
+      this.#organisations.set(
+        id,
+        Object.hasOwn(edited.organisations, id) ? (edited.organisations[id] ?? null) : codes.of(id),
+      )
+    this.#elsewhere = edited.elsewhere === undefined ? codes.of(system.name) : edited.elsewhere
+    this.#everybody = new Set(system.everybody === undefined ? [] : held.effective([system.everybody]))
+  }
+
+  organisationOf(id: string): string | null {
+    return this.#organisations.get(id) ?? null
+  }
+
+  get elsewhere(): string | null {
+    return this.#elsewhere
+  }
+
+  /** Counts what somebody holds. */
+  learn(person: Pick<ToldPerson, 'roles' | 'groups'>): void {
+    const holds = this.#holdsOf(person)
+    const count = (counts: Map<string, number>, one: readonly string[]) =>
+      counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1)
+    if (this.#together.size <= mostRoles) count(this.#together, holds)
+    for (const one of holds.length === 0 ? [[]] : holds.map((role) => [role])) count(this.#single, one)
+  }
+
+  #holdsOf({ roles, groups }: Pick<ToldPerson, 'roles' | 'groups'>): string[] {
+    return this.#held.foremost(this.#held.held(roles, groups))
+  }
+
+  get #isSplit(): boolean {
+    return this.#together.size > mostRoles
+  }
+
+  /** Gives each that is held a role here. Yields what is to be decided of it. */
+  *settle(): Generator<Remark> {
+    const before = new Map(this.#edited.roles.map((one) => [keyOf(one.holds), one]))
+    const codes = new Codes('role', { taken: this.#edited.roles.flatMap((one) => one.role ?? []) })
+    const counts = this.#isSplit ? this.#single : this.#together
+    if (this.#isSplit)
+      yield decide(
+        `People hold more than ${mostRoles} different sets of roles: each role is one here, and whoever holds several has as many profiles and chooses one. Fewer roles in mapping.yaml make one of them.`,
+        String(this.#single.size),
+      )
+    for (const [key, people] of [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))) {
+      const holds = JSON.parse(key) as string[]
+      const isTooMuch = this.#held.effective(holds).length > mostPermissions
+      if (isTooMuch)
+        yield lost(
+          `Somebody holds more than ${mostPermissions} roles; they get no profile.`,
+          holds.slice(0, 3).join(', '),
+        )
+      const edited = before.get(key)
+      const role = isTooMuch ? null : edited === undefined ? codes.of(this.nameOf(holds)) : edited.role
+      this.#roles.push({ holds, role, people })
+    }
+    this.#roles.push(
+      ...this.#edited.roles
+        .filter((one) => !counts.has(keyOf(one.holds)))
+        .map(({ holds, role }) => ({ holds, role })),
+    )
+    this.#byHolds = new Map(this.#roles.map((one) => [keyOf(one.holds), one.role]))
+  }
+
+  /** What everybody holds names nothing, unless there is nothing else. */
+  nameOf(holds: readonly string[]): string {
+    const named = holds.filter((one) => !this.#everybody.has(one))
+    return (named.length === 0 ? holds : named).join(', ') || 'member'
+  }
+
+  get roles(): Mapping['roles'] {
+    return this.#roles
+  }
+
+  profilesOf(person: ToldPerson): PlacedProfile[] {
+    const held = this.#rolesOf(person)
+    const places: MappedPlace[] = [
+      ...person.organisations.flatMap((id) => {
+        const organisation = this.organisationOf(id)
+        return organisation === null ? [] : [{ organisation }]
+      }),
+      ...this.#mappedPlaces(person),
+    ]
+    const somewhere = places.some((one) => one.role === undefined)
+    if (!somewhere) places.push(this.#elsewhere === null ? {} : { organisation: this.#elsewhere })
+    const profiles = places.flatMap(({ role, ...at }) =>
+      (role === undefined ? held : [role]).map((one) => ({ role: one, ...placed(at) })),
+    )
+    const once = new Map(profiles.map((one) => [JSON.stringify(one), one]))
+    return [...once.values()].slice(0, mostProfiles)
+  }
+
+  #rolesOf(person: ToldPerson): string[] {
+    const holds = this.#holdsOf(person)
+    const sets = this.#isSplit && holds.length > 0 ? holds.map((one) => [one]) : [holds]
+    return [...new Set(sets.flatMap((one) => this.#byHolds.get(keyOf(one)) ?? []))]
+  }
+
+  /** By the groups and attributes that the mapping names. */
+  #mappedPlaces({ groups, attributes }: ToldPerson): MappedPlace[] {
+    const { groups: mapped, attributes: known } = this.#edited
+    const ids = new Set(groups.flatMap((one) => this.#held.withParents(one)))
+    const byGroup = [...ids].flatMap((id) => (Object.hasOwn(mapped, id) ? (mapped[id] ?? []) : []))
+    const byAttribute = Object.entries(known).flatMap(([name, { profiles = {} }]) =>
+      (Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : []).flatMap((value) =>
+        Object.hasOwn(profiles, value) ? (profiles[value] ?? []) : [],
+      ),
+    )
+    return [...byGroup, ...byAttribute]
+  }
+
+  /** The mapping with all that was found, and what was edited as it is. */
+  mapping({
+    permissions,
+    attributes,
+    redirects,
+  }: {
+    permissions: ReadonlyMap<string, string | null>
+    attributes: readonly ToldAttribute[]
+    redirects: Mapping['redirect_uris']
+  }): Mapping {
+    const edited = this.#edited
+    const groups = Object.fromEntries(this.#held.groups().map((id) => [id, null]))
+    const told = attributes.map(({ name, editableByPeople }) => {
+      const editable = editableByPeople ? ('yes' as const) : ('no' as const)
+      return [name, { editable_by_people: editable }] as const
+    })
+    return {
+      organisations: Object.fromEntries(this.#organisations),
+      elsewhere: this.#elsewhere,
+      permissions: { ...Object.fromEntries(permissions), ...edited.permissions },
+      roles: this.#roles,
+      groups: { ...groups, ...edited.groups },
+      attributes: { ...Object.fromEntries(told), ...edited.attributes },
+      redirect_uris: { ...redirects, ...edited.redirect_uris },
+    }
+  }
+}
+
+const placed = ({ organisation, unit }: MappedPlace) => ({
+  ...(organisation !== undefined && { organisation }),
+  ...(unit !== undefined && { unit }),
+})

@@ -1,0 +1,5 @@
+import { keycloak } from './keycloak/keycloak.ts'
+import type { MoveInSource } from './told.ts'
+
+/** The systems whose exports can be read. */
+export const sources: Readonly<Record<string, MoveInSource>> = { keycloak }
