@@ -3,8 +3,16 @@ import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import type { DeclaredEntry } from '../declared/text.ts'
 import type { Permissions } from './access.ts'
 import type { Mapping } from './mapping.ts'
+import type { Placing } from './placing.ts'
 import type { HeldRoles } from './roles.ts'
-import { decide, type Remark, type ToldClient, type ToldMachine, type ToldRedirect } from './told.ts'
+import {
+  decide,
+  type Remark,
+  type RoleClaim,
+  type ToldClient,
+  type ToldMachine,
+  type ToldRedirect,
+} from './told.ts'
 
 /** Services of one client (`catalogue/client.ts`). */
 const mostServices = 100
@@ -44,7 +52,12 @@ export class DeclaredClients {
   /** The entries, and what is to be decided of them. */
   *declared(
     permissions: Permissions,
-    { redirect_uris: edited, services }: Pick<Mapping, 'redirect_uris'> & { services: readonly string[] },
+    {
+      redirect_uris: edited,
+      services,
+      placing,
+      held,
+    }: Pick<Mapping, 'redirect_uris'> & { services: readonly string[]; placing: Placing; held: HeldRoles },
   ): Generator<DeclaredEntry | Remark> {
     for (const client of this.#clients) {
       const { declares, wildcards } = client
@@ -70,7 +83,18 @@ export class DeclaredClients {
       }
       const access =
         type === 'machine' ? this.#ofMachine(client, permissions) : ofPeople(client, permissions, services)
-      yield { ...declares, ...(type !== 'machine' && { redirect_uris }), ...access }
+      const told = client.roleClaim === undefined ? {} : roleNames(client.roleClaim, { placing, held })
+      const claims = [
+        ...((declares['claims'] ?? []) as unknown[]),
+        ...(told.claim === undefined ? [] : [told.claim]),
+      ]
+      yield {
+        ...declares,
+        ...(type !== 'machine' && addressesOf(client, redirect_uris)),
+        ...(claims.length > 0 && { claims }),
+        ...(told.groups !== undefined && { groups: told.groups }),
+        ...access,
+      }
     }
   }
 
@@ -82,6 +106,15 @@ export class DeclaredClients {
   }
 }
 
+function addressesOf({ declares, returnsAnywhere = false }: ToldClient, redirect_uris: readonly string[]) {
+  const said = (declares['post_logout_redirect_uris'] ?? []) as readonly string[]
+  const applicationType = declares['application_type'] === 'native' ? 'native' : 'web'
+  const fits = (uri: string) =>
+    answeredUriProblem(uri, 'post_logout_redirect_uris', applicationType) === undefined
+  const after = [...new Set([...said, ...(returnsAnywhere ? redirect_uris.filter(fits) : [])])]
+  return { redirect_uris, ...(after.length > 0 && { post_logout_redirect_uris: after }) }
+}
+
 /** Nothing of this service's own administration comes to a client by itself. */
 const isOfServices = (permission: string) =>
   permission !== iamWildcard && serviceOf(permission) !== iamService
@@ -90,4 +123,28 @@ function ofPeople({ within }: ToldClient, permissions: Permissions, services: re
   if (within === undefined) return { services: services.slice(0, mostServices) }
   const may = permissions.given(within).filter(isOfServices)
   return { services: [...new Set(may.map(serviceOf))], permissions: may }
+}
+
+/** Names and roles of one list of groups (`catalogue/json.ts`). */
+const [mostNames, mostMapped] = [20, 500]
+
+/** A claim with the names of the roles that somebody held, by the role that they have here; nothing where there are too many. */
+function roleNames(
+  { name, in: places, of }: RoleClaim,
+  { placing, held }: { placing: Placing; held: HeldRoles },
+) {
+  const map = new Map<string, Set<string>>()
+  for (const { holds, role } of placing.roles) {
+    const names = held.effective(holds).filter((one) => held.role(one)?.of?.id === of)
+    const short = names.map((one) => (of === undefined ? one : one.slice(of.length + 1)))
+    if (role !== null && short.length > 0) map.set(role, new Set([...(map.get(role) ?? []), ...short]))
+  }
+  if (map.size > mostMapped || [...map.values()].some((one) => one.size > mostNames)) return {}
+  return {
+    claim: { name, source: 'groups', in: places },
+    groups: {
+      from: 'map',
+      map: Object.fromEntries([...map].map(([role, names]) => [role, [...names].sort()])),
+    },
+  }
 }

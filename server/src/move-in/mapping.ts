@@ -1,9 +1,13 @@
-import { LineCounter, parseDocument, stringify } from 'yaml'
+import { LineCounter, stringify } from 'yaml'
 import * as z from 'zod'
 import { optionalClaims } from '../protocol/claims.ts'
 import { codeProblem } from '../protocol/values.ts'
 import { iamWildcard, isPermission } from '../protocol/permission.ts'
+import { checkedBy } from '../catalogue/check.ts'
 import { checked } from '../catalogue/checked.ts'
+import { FileDocument } from '../declared/document.ts'
+import { Problems } from '../declared/problems.ts'
+import { readYaml } from '../declared/yaml.ts'
 
 const code = checked(codeProblem, 60)
 const permission = checked(
@@ -44,25 +48,25 @@ export type Mapping = z.output<typeof mapping>
 
 export const noMapping: Mapping = mapping.parse({})
 
-/** Reads a mapping that somebody edited. Throws with what is wrong, by its line. */
+/** Reads a mapping that somebody edited. Throws `DeclaredFileError` with all that is wrong, by its line. */
 export function readMapping(text: string): Mapping {
+  const file = 'mapping.yaml'
   const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true })
-  const [error] = document.errors
-  if (error !== undefined)
-    throw new Error(`mapping.yaml:${lines.linePos(error.pos[0]).line}: ${error.message.split('\n')[0]}`)
-  const { data, error: wrong } = mapping.safeParse(document.toJS({ maxAliasCount: 0 }) ?? {})
-  if (data === undefined) {
-    const [issue] = wrong.issues
-    throw new Error(`mapping.yaml: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
-  }
-  for (const [name, one] of Object.entries(data.attributes))
+  const problems = new Problems(file)
+  const document = new FileDocument(readYaml(text, { file, lines }), lines, problems)
+  problems.throwIfAny()
+  const { data, problems: wrong = [] } = checkedBy(mapping, document.data ?? {})
+  for (const { field, detail } of wrong)
+    problems.add(document.lineOf(field.split('.')), `${field}: ${detail}`)
+  for (const [name, one] of Object.entries(data?.attributes ?? {}))
     if (one.profiles !== undefined && one.editable_by_people === 'yes')
-      throw new Error(
-        `mapping.yaml: attributes.${name}: people can edit it in the other system, so nobody gets a profile by it. Where that is not so, write editable_by_people: no.`,
-      )
-  return data
+      problems.add(document.lineOf(['attributes', name]), `attributes.${name}: ${isEdited}`)
+  problems.throwIfAny()
+  return data ?? noMapping
 }
+
+const isEdited =
+  'people can edit it in the other system, so nobody gets a profile by it. Where that is not so, write editable_by_people: no.'
 
 const heading = `# Written by tessera move-in: what roles, groups and attributes of the other system become here. Edit it, and run the
 # same command again: what stands here is kept, what is new is added.

@@ -155,6 +155,8 @@ function declaredOf({ structure, placing, permissions, edited }: Access, remarks
   for (const one of toldClients.declared(permissions, {
     redirect_uris: edited.redirect_uris,
     services: codes,
+    placing,
+    held: structure.held,
   }))
     if (isRemark(one)) remarks.add(one)
     else entries.push(one)

@@ -99,6 +99,17 @@ export interface ToldClient {
   within?: readonly string[] | undefined
   /** Addresses that name no single one. */
   wildcards: readonly string[]
+  /** Whether people may come back after a sign-out to each of the redirect URIs. */
+  returnsAnywhere?: boolean | undefined
+  /** A claim that tells the names of roles. */
+  roleClaim?: RoleClaim | undefined
+}
+
+export interface RoleClaim {
+  name: string
+  in: readonly string[]
+  /** The application whose roles it tells; undefined: those of the whole system. */
+  of?: string | undefined
 }
 
 /** What a client was seen to use, where the other system kept records. */

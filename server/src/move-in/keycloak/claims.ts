@@ -1,6 +1,6 @@
 import { claimNameProblem } from '../../protocol/client-claims.ts'
 import { textProblem } from '../../protocol/values.ts'
-import { decide, type Remark } from '../told.ts'
+import { decide, type Remark, type RoleClaim } from '../told.ts'
 import type { Realm, RealmClient, RealmMapper } from './realm.ts'
 
 /** Scopes that are here, and those that Keycloak adds without being asked. */
@@ -26,18 +26,39 @@ function fixedClaim({ protocolMapper, config }: RealmMapper) {
   const { 'claim.name': name = '', 'claim.value': value = '', 'jsonType.label': type } = config
   if (protocolMapper !== 'oidc-hardcoded-claim-mapper' || name.includes('.')) return []
   if (claimNameProblem(undefined)(name) !== undefined || textProblem(500)(value) !== undefined) return []
-  const places = [
-    ...(config['id.token.claim'] === 'true' ? ['id_token'] : []),
-    ...(config['userinfo.token.claim'] === 'true' ? ['userinfo'] : []),
-  ]
+  const places = placesOf(config)
   const typed =
     type === 'boolean' ? value === 'true' : type === 'int' || type === 'long' ? Number(value) : value
   return places.length === 0 || Number.isNaN(typed) ? [] : [{ name, value: typed, in: places }]
 }
 
+const placesOf = (config: RealmMapper['config']) => [
+  ...(config['id.token.claim'] === 'true' ? ['id_token'] : []),
+  ...(config['userinfo.token.claim'] === 'true' ? ['userinfo'] : []),
+]
+
+const roleMappers = new Set(['oidc-usermodel-realm-role-mapper', 'oidc-usermodel-client-role-mapper'])
+
+function roleClaim({ protocolMapper, config }: RealmMapper): RoleClaim | undefined {
+  const { 'claim.name': name = '', 'usermodel.clientRoleMapping.clientId': of } = config
+  const places = placesOf(config)
+  const isOfClient = protocolMapper === 'oidc-usermodel-client-role-mapper'
+  const isPlain = roleMappers.has(protocolMapper) && !name.includes('.') && (of !== undefined) === isOfClient
+  const hasPrefix = Object.entries(config).some(([key, value]) => key.endsWith('rolePrefix') && value !== '')
+  if (!isPlain || hasPrefix || places.length === 0 || claimNameProblem('groups')(name) !== undefined)
+    return undefined
+  return { name, in: places, of: isOfClient ? of : undefined }
+}
+
+/** The first claim that tells roles by their names: here a client has one list of groups. */
+export const roleClaimOf = (client: RealmClient, realm: Realm): RoleClaim | undefined =>
+  mappersOf(client, realm).flatMap((one) => roleClaim(one) ?? [])[0]
+
 export const mapperRemarks = (client: RealmClient, realm: Realm): Remark[] =>
   mappersOf(client, realm)
-    .filter((one) => fixedClaim(one).length === 0)
+    .filter(
+      (one) => fixedClaim(one).length === 0 && roleClaim(one)?.name !== roleClaimOf(client, realm)?.name,
+    )
     .map(({ name, protocolMapper, config }) =>
       decide(
         'A client gets a claim that is not made by itself here: look for one in docs/claims.md.',

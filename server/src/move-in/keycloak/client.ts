@@ -7,7 +7,7 @@ import {
   textProblem,
 } from '../../protocol/values.ts'
 import { decide, type Remark, lost, type ToldClient } from '../told.ts'
-import { claimsOf, mapperRemarks, silent } from './claims.ts'
+import { claimsOf, mapperRemarks, roleClaimOf, silent } from './claims.ts'
 import { attributeOf, isAddress, proofOf, secretRemarks } from './proof.ts'
 import { type Realm, type RealmClient, roleId } from './realm.ts'
 
@@ -115,7 +115,7 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
     .split('##')
     .filter((one) => one !== '')
   const afterLogout = after
-    .flatMap((one) => (one === '+' ? exact : [absolute(one, client)]))
+    .map((one) => absolute(one, client))
     .filter((one) => answeredUriProblem(one, 'post_logout_redirect_uris', applicationType) === undefined)
   const demandsPkce = publicClient || attributeOf(attributes, 'pkce.code.challenge.method') === 'S256'
   const scopes = [...client.defaultClientScopes, ...client.optionalClientScopes]
@@ -148,7 +148,14 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
     ...claimsOf(client, realm),
   }
   return [
-    { is: 'client', declares, within: withinOf(client, realm), wildcards: [...new Set(wildcards)] },
+    {
+      is: 'client',
+      declares,
+      within: withinOf(client, realm),
+      wildcards: [...new Set(wildcards)],
+      returnsAnywhere: after.includes('+'),
+      roleClaim: roleClaimOf(client, realm),
+    },
     ...exact
       .filter((one) => !fits(one))
       .map((one) =>

@@ -37,6 +37,8 @@ const user = z.object({
   groups: texts,
 })
 type User = z.output<typeof user>
+const named = z.object({ username: z.string() }).partial().catch({})
+const ofCode = z.object({ subType: z.string() })
 
 /** The organisations of each user name. */
 export type Memberships = ReadonlyMap<string, readonly string[]>
@@ -87,8 +89,8 @@ function readUser(json: string): User | { unreadable: string; label: string } {
     return { unreadable: 'An entry of the people is no JSON, or has a name twice.', label: '' }
   }
   const { data } = user.safeParse(value)
-  const { username } = z.object({ username: z.string() }).partial().catch({}).parse(value)
-  return data ?? { unreadable: 'An entry of the people is not as Keycloak writes it.', label: username ?? '' }
+  const isNot = 'An entry of the people is not as Keycloak writes it.'
+  return data ?? { unreadable: isNot, label: named.parse(value).username ?? '' }
 }
 
 function columnsOf(
@@ -188,7 +190,7 @@ const dataOf = ({ credentialData, secretData }: ExportedCredential) => ({ creden
 function subTypeOf({ credentialData: data }: ExportedCredential): string {
   try {
     const value: unknown = typeof data === 'string' ? parseJson(data) : data
-    return z.object({ subType: z.string() }).parse(value).subType
+    return ofCode.parse(value).subType
   } catch {
     return ''
   }
