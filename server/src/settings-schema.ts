@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { hostsProblem } from './database/postgres-hosts.ts'
 import { keyTimes } from './keys/key-times.ts'
+import { aliasNames } from './protocol/aliases.ts'
 import { mailboxOf, mailServerProblem } from './protocol/mail-server.ts'
 import { isNetwork } from './protocol/networks.ts'
 import { isIpHost } from './protocol/private-address.ts'
@@ -30,9 +31,13 @@ const perMinute = (standard: number) =>
 /** Left out, it is not set. */
 const anyText = (description: string) => z.string().optional().describe(description)
 
+const oneOf = <T extends string>(...names: [T, ...T[]]) =>
+  z.enum(names, { error: `must be ${names.join(' or ')}` })
+/** The first is the usual. */
+const choice = <T extends string>(...names: [T, ...T[]]) => oneOf(...names).default(names[0])
+
 const flag = (initial: 'true' | 'false' = 'false') =>
-  z
-    .enum(['true', 'false'], { error: 'must be true or false' })
+  oneOf('true', 'false')
     .default(initial)
     .transform((text) => text === 'true')
 
@@ -95,16 +100,18 @@ const listed = (text: string) =>
 
 /** Every setting there is. The descriptions are the documentation. */
 export const settingsSchema = z.strictObject({
-  TESSERA_MODE: z
-    .enum(['production', 'development'], { error: 'must be production or development' })
-    .default('production')
-    .describe(
-      '`development` allows plain passwords and secrets in the declared file, and generates a missing secret.',
-    ),
+  TESSERA_MODE: choice('production', 'development').describe(
+    '`development` allows plain passwords and secrets in the declared file, and generates a missing secret.',
+  ),
   TESSERA_ISSUER: checked(issuerProblem)
     .optional()
     .describe(
       'The address of this service as clients know it, such as `https://id.example.com`: an origin, or [a path below one](operations.md#below-a-path), without a trailing slash. Required in production; in development `http://localhost:PORT`.',
+    ),
+  TESSERA_ALIASES: oneOf(...aliasNames)
+    .optional()
+    .describe(
+      'The addresses that applications know from another provider, whose host and path this service takes over: `keycloak` answers at `ISSUER/protocol/openid-connect/…` as well ([aliases](operations.md#aliases-of-keycloaks-addresses)). Without it nothing stands there.',
     ),
   TESSERA_HOST: z
     .string()
@@ -129,12 +136,9 @@ export const settingsSchema = z.strictObject({
   TESSERA_DATABASE_STATEMENT_TIMEOUT: waited(10).describe(
     'How long one statement may take on PostgreSQL, in seconds, at most a day. After that the answer is 503.',
   ),
-  TESSERA_DATABASE_LOSS: z
-    .enum(['end', 'stop'], { error: 'must be end or stop' })
-    .default('end')
-    .describe(
-      'What follows when PostgreSQL lacks what it had acknowledged, as after a failover to a standby that lagged: `end` ends every session and token from before, `stop` answers 503 until `tessera restored` has been run.',
-    ),
+  TESSERA_DATABASE_LOSS: choice('end', 'stop').describe(
+    'What follows when PostgreSQL lacks what it had acknowledged, as after a failover to a standby that lagged: `end` ends every session and token from before, `stop` answers 503 until `tessera restored` has been run.',
+  ),
   TESSERA_SECRET: anyText(
     'Encrypts the signing keys, the key of the audit, the secrets of webhooks and authenticator apps and mails that wait in the database: at least 32 characters, such as the output of `openssl rand -base64 32`. Required in production; in development generated and kept beside the database.',
   ),
@@ -166,12 +170,9 @@ export const settingsSchema = z.strictObject({
   TESSERA_FORWARD_AUTH_PROXIES: networks().describe(
     'The addresses or networks of proxies that may ask `/oauth2/forward-auth` about requests to applications behind them, separated by commas: see docs/forward-auth.md. Without it nobody may.',
   ),
-  TESSERA_FORWARD_AUTH_HEADERS: z
-    .enum(['forwarded', 'original'], { error: 'must be forwarded or original' })
-    .default('forwarded')
-    .describe(
-      'What those proxies tell of a request: `forwarded` is `X-Forwarded-Proto`, `-Host`, `-Method` and `-Uri`, as Caddy and Traefik send them; `original` is `X-Original-URL` and `X-Original-Method`, for nginx. The others are not read.',
-    ),
+  TESSERA_FORWARD_AUTH_HEADERS: choice('forwarded', 'original').describe(
+    'What those proxies tell of a request: `forwarded` is `X-Forwarded-Proto`, `-Host`, `-Method` and `-Uri`, as Caddy and Traefik send them; `original` is `X-Original-URL` and `X-Original-Method`, for nginx. The others are not read.',
+  ),
   TESSERA_SCOPES_SUPPORTED: z
     .string()
     .default('')

@@ -51,6 +51,8 @@ export function readSettings(environment: Environment) {
     /** 0: no metrics. */
     metricsPort: raw.TESSERA_METRICS_PORT,
     declared: raw.TESSERA_DECLARED,
+    /** The provider whose addresses lead here too. */
+    aliases: raw.TESSERA_ALIASES,
     trustedProxies: raw.TESSERA_TRUSTED_PROXIES,
     forwardAuth: {
       proxies: raw.TESSERA_FORWARD_AUTH_PROXIES,

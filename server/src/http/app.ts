@@ -157,8 +157,8 @@ export async function createApp(
 }
 
 function options(service: Service): FastifyHttpOptions<Server> {
-  const { issuer, settings } = service
-  const rewriteUrl = rewritten(issuer)
+  const { settings } = service
+  const rewriteUrl = rewritten(service)
   return {
     ...(rewriteUrl !== undefined && { rewriteUrl }),
     ...malformedRequests(service),

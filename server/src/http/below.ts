@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { withoutAlias } from '../protocol/aliases.ts'
 import { pathOfIssuer } from '../protocol/issuer-path.ts'
 import type { Service } from '../service.ts'
 
@@ -21,10 +22,13 @@ export const isElsewhere = ({ url }: FastifyRequest): boolean => ofApplications.
 /** No route: what is asked beside the path is not ours. */
 const beside = '/beside-the-issuer'
 
-/** The address that routes know. Undefined: the issuer is an origin, and they are as they come. */
-export function rewritten(issuer: string): ((request: IncomingMessage) => string) | undefined {
+/** The address that routes know. Undefined: they are as they come, of an issuer that is an origin and has no aliases. */
+export function rewritten({
+  issuer,
+  settings: { aliases },
+}: Service): ((request: IncomingMessage) => string) | undefined {
   const path = pathOfIssuer(issuer)
-  if (path === '') return undefined
+  if (path === '') return aliases && (({ url = '/' }) => withoutAlias(url, aliases))
   // RFC 8414 §3.1: the path of the issuer comes after the well-known one.
   const documents = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']
   const asked = new Map(documents.map((document) => [`${document}${path}`, document]))
@@ -33,7 +37,7 @@ export function rewritten(issuer: string): ((request: IncomingMessage) => string
     const document = asked.get(address)
     if (document !== undefined) return document
     if (address === path) return ['/', ...query].join('?')
-    if (address.startsWith(`${path}/`)) return url.slice(path.length)
+    if (address.startsWith(`${path}/`)) return withoutAlias(url.slice(path.length), aliases)
     return ofHost.test(url) ? url : beside
   }
 }

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
+import { addressesOf } from '../protocol/aliases.ts'
 import { assertionAlgs, type JwkSet } from '../protocol/jwk-set.ts'
 import type { Service } from '../service.ts'
 import { useAssertion } from '../store/client-assertions.ts'
@@ -34,7 +35,7 @@ export async function assertionProblem(
 ): Promise<string | undefined> {
   const now = Math.floor(service.now() / 1000)
   // This comes before any key is fetched: it costs nothing, and a foreign token makes the service ask nobody.
-  const early = claimsProblem(service.issuer, now, decoded(assertion))
+  const early = claimsProblem(service, now, decoded(assertion))
   if (early !== undefined) return early
   const claims = await verified(client, keysAt, assertion, now)
   if (claims === undefined) {
@@ -55,10 +56,11 @@ function decoded(assertion: string): JWTPayload {
 }
 
 /** `iss` and `sub` are compared with the client when the signature is. */
-function claimsProblem(issuer: string, now: number, { aud, exp, iat, nbf, jti }: JWTPayload) {
+function claimsProblem({ issuer, settings }: Service, now: number, { aud, exp, iat, nbf, jti }: JWTPayload) {
+  const ours: unknown[] = [issuer, ...addressesOf(issuer, '/oauth2/token', settings.aliases)]
   const audiences = [aud].flat()
   // Every one, not one of them: an assertion that is also for others could be replayed here by them.
-  if (audiences.length === 0 || !audiences.every((one) => one === issuer || one === `${issuer}/oauth2/token`))
+  if (audiences.length === 0 || !audiences.every((one) => ours.includes(one)))
     return 'The aud of the client_assertion must be the issuer, or the address of the token endpoint, and nothing else.'
   if (typeof exp !== 'number' || exp + skew <= now) return 'The client_assertion has expired, or has no exp.'
   if (exp > now + longest + skew) return `The client_assertion lives longer than ${longest} seconds.`

@@ -60,10 +60,19 @@ async function logout(visit: Visit, parameters: Parameters): Promise<unknown> {
     return await ask(visit, asked, session)
   // A form on another site brings no session cookie (SameSite=Lax); the same request by GET does.
   if (request.method === 'POST' && readCookie(service, request, 'session') === undefined) {
-    return reply.redirect(`${logoutPath}?${parameters}`, 303)
+    return reply.redirect(`${logoutPath}?${new URLSearchParams(sentOn(parameters))}`, 303)
   }
   return await finish(visit, asked, session ?? (await lapsed(visit, asked)))
 }
+
+/** What a logout request may say. Nothing else gets into an address: some programs send secrets and tokens here. */
+const said = ['client_id', 'id_token_hint', 'post_logout_redirect_uri', 'state', 'ui_locales']
+
+const sentOn = (parameters: Parameters): [string, string][] =>
+  said.flatMap((name) => {
+    const value = parameters.raw(name)
+    return value === undefined ? [] : [[name, value]]
+  })
 
 /** A session past its idle end, whose token families may be live: it ends too, when no confirmation is needed. */
 async function lapsed({ service, request }: Visit, asked: LogoutRequest): Promise<Session | undefined> {

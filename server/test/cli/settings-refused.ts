@@ -15,6 +15,7 @@ const missing: Case[] = [
     /^TESSERA_SCOPES_SUPPORTED/,
     /must be made of openid, .*groups, offline_access/,
   ],
+  ['aliases of nobody', { TESSERA_ALIASES: 'auth0' }, /^TESSERA_ALIASES must be keycloak/, /keycloak/],
   ['no issuer', { TESSERA_ISSUER: '' }, /^TESSERA_ISSUER is missing/, /https:\/\/id\.example\.com/],
   ['no secret', { TESSERA_SECRET: '' }, /^TESSERA_SECRET is missing/, /TESSERA_SECRET_FILE.*openssl rand/],
   ['a short secret', { TESSERA_SECRET: 'short' }, /^TESSERA_SECRET is too weak/, /at least 32.*openssl rand/],
