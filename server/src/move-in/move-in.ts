@@ -1,4 +1,4 @@
-import { parseDeclared } from '../declared/format.ts'
+import { maxFileBytes, parseDeclared } from '../declared/format.ts'
 import { DeclaredFileError } from '../declared/problems.ts'
 import { type DeclaredEntry, entriesText, valuesText } from '../declared/text.ts'
 import { userOf } from '../import/row.ts'
@@ -163,10 +163,17 @@ function declaredOf({ structure, placing, permissions, edited }: Access, remarks
   const policy = policyOf(system)
   const head = preamble + (policy === undefined ? '' : valuesText('policy', policy))
   const rest = head + entriesText({ services, roles, organisations })
+  const all = Buffer.byteLength(rest + entriesText({ clients: entries }))
+  if (all > maxFileBytes) throw tooMuch(all)
   const clients = checkedClients(rest, entries, remarks)
   const text = rest + entriesText({ clients })
   return { text, organisations: organisations.length, roles: roles.length, clients: clients.length }
 }
+
+const tooMuch = (size: number) =>
+  new Error(
+    `The declared file would have ${size} bytes, and at most ${maxFileBytes} are read: export without what nobody needs, above all roles.`,
+  )
 
 const isRemark = (one: DeclaredEntry | Remark): one is Remark => one['is'] === 'remark'
 

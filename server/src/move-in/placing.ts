@@ -1,5 +1,5 @@
 import type { Remark, ToldAttribute, ToldOrganisation, ToldPerson, ToldSystem } from './told.ts'
-import { decide, lost } from './told.ts'
+import { decide } from './told.ts'
 import { Codes } from './codes.ts'
 import type { MappedPlace, Mapping } from './mapping.ts'
 import type { HeldRoles } from './roles.ts'
@@ -18,6 +18,9 @@ const mostProfiles = 50
 /** Permissions of one role (`catalogue/role.ts`). */
 const mostPermissions = 1000
 
+/** Sets of roles that are remembered while people are read. */
+const mostKnown = 10_000
+
 const keyOf = (holds: readonly string[]) => JSON.stringify(holds.toSorted())
 
 /**
@@ -31,6 +34,7 @@ export class Placing {
   readonly #everybody: ReadonlySet<string>
   readonly #together = new Map<string, number>()
   readonly #single = new Map<string, number>()
+  readonly #known = new Map<string, { holds: readonly string[] | undefined }>()
   #roles: Mapping['roles'] = []
   #byHolds = new Map<string, string | null>()
   #elsewhere: string | null
@@ -65,14 +69,23 @@ export class Placing {
   /** Counts what somebody holds. */
   learn(person: Pick<ToldPerson, 'roles' | 'groups'>): void {
     const holds = this.#holdsOf(person)
+    if (holds === undefined) return
     const count = (counts: Map<string, number>, one: readonly string[]) =>
       counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1)
     if (this.#together.size <= mostRoles) count(this.#together, holds)
     for (const one of holds.length === 0 ? [[]] : holds.map((role) => [role])) count(this.#single, one)
   }
 
-  #holdsOf({ roles, groups }: Pick<ToldPerson, 'roles' | 'groups'>): string[] {
-    return this.#held.foremost(this.#held.held(roles, groups))
+  /** The fewest roles that say what somebody holds; undefined: more than a role here can give. */
+  #holdsOf({ roles, groups }: Pick<ToldPerson, 'roles' | 'groups'>): readonly string[] | undefined {
+    const held = this.#held.held(roles, groups)
+    const key = keyOf(held)
+    const known = this.#known.get(key)
+    if (known !== undefined) return known.holds
+    const holds = this.#held.effective(held).length > mostPermissions ? undefined : this.#held.foremost(held)
+    if (this.#known.size >= mostKnown) this.#known.clear()
+    this.#known.set(key, { holds })
+    return holds
   }
 
   get #isSplit(): boolean {
@@ -91,14 +104,8 @@ export class Placing {
       )
     for (const [key, people] of [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))) {
       const holds = JSON.parse(key) as string[]
-      const isTooMuch = this.#held.effective(holds).length > mostPermissions
-      if (isTooMuch)
-        yield lost(
-          `Somebody holds more than ${mostPermissions} roles; they get no profile.`,
-          holds.slice(0, 3).join(', '),
-        )
       const edited = before.get(key)
-      const role = isTooMuch ? null : edited === undefined ? codes.of(this.nameOf(holds)) : edited.role
+      const role = edited === undefined ? codes.of(this.nameOf(holds)) : edited.role
       this.#roles.push({ holds, role, people })
     }
     this.#roles.push(
@@ -139,6 +146,7 @@ export class Placing {
 
   #rolesOf(person: ToldPerson): string[] {
     const holds = this.#holdsOf(person)
+    if (holds === undefined) return []
     const sets = this.#isSplit && holds.length > 0 ? holds.map((one) => [one]) : [holds]
     return [...new Set(sets.flatMap((one) => this.#byHolds.get(keyOf(one)) ?? []))]
   }

@@ -1,5 +1,8 @@
 import type { ToldGroup, ToldRole } from './told.ts'
 
+/** A role with more parts is dissolved anew each time. */
+const mostKept = 1000
+
 /** What roles and groups of the other system come to, with the parts of composites and the groups above. */
 export class HeldRoles {
   readonly #roles = new Map<string, ToldRole>()
@@ -58,7 +61,8 @@ export class HeldRoles {
       found.add(one)
       open.push(...(this.#roles.get(one)?.parts ?? []))
     }
-    this.#all.set(id, found)
+    // A chain of very many would take their square.
+    if (found.size <= mostKept) this.#all.set(id, found)
     return found
   }
 

@@ -19,7 +19,9 @@ const docs = readdirSync(join(root, 'docs'))
   .map((file) => `docs/${file}`)
 const pages = [
   ...docs,
-  ...readdirSync(join(root, 'docs/integrate')).map((file) => `docs/integrate/${file}`),
+  ...['integrate', 'move-in'].flatMap((folder) =>
+    readdirSync(join(root, 'docs', folder)).map((file) => `docs/${folder}/${file}`),
+  ),
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
