@@ -1,4 +1,4 @@
-import { createReadStream, fstatSync, openSync } from 'node:fs'
+import { createReadStream, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { FieldProblem } from '../protocol/problem.ts'
@@ -6,9 +6,12 @@ import type { Store } from '../database/store.ts'
 import { renewStatistics } from '../database/statistics.ts'
 import type { Context } from './context.ts'
 import { RefusedFile, Report } from './import-report.ts'
+import { type FirebaseKey, readFirebaseKey } from '../import/firebase.ts'
+import type { HashOptions } from '../import/password-hash.ts'
 import { type Counts, importRows } from '../import/rows.ts'
 import type { SourceRow } from '../import/lines.ts'
 import { readSource } from '../import/source.ts'
+import { plainPasswords } from '../identity/plain-passwords.ts'
 import { encryptedTotp } from '../keys/totp-secret.ts'
 import type { TotpSecret } from '../protocol/totp-secret.ts'
 import { readRpId, readSecrets } from '../settings.ts'
@@ -19,14 +22,17 @@ export interface ImportOptions {
   dryRun?: boolean
   refused?: string
   json?: boolean
+  firebaseKey?: string
+  acceptWeak?: boolean
 }
 
 /** Imports a file, or standard input, and tells how it went; sets the exit code. */
 export async function importFile(context: Context, file: string, options: ImportOptions): Promise<void> {
+  const hashes = hashOptions(options)
   const { input, size } = inputOf(file)
   const name = file === '-' ? 'standard input' : basename(file)
   const counts = await withStore(context, (store) =>
-    run(store, { input, name, size, environment: context.environment }, options),
+    run(store, { input, name, size, environment: context.environment, hashes }, options),
   )
   if (counts.refused > 0 && process.exitCode === undefined) process.exitCode = 2
 }
@@ -34,13 +40,10 @@ export async function importFile(context: Context, file: string, options: Import
 /** Opened at once: what can't be read is told before the database is, and in a line. */
 function inputOf(file: string): Pick<Input, 'input' | 'size'> {
   if (file === '-') return { input: process.stdin, size: undefined }
-  try {
+  return readable(file, () => {
     const fd = openSync(file, 'r')
     return { input: createReadStream(file, { fd }), size: fstatSync(fd).size }
-  } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new Error(`The file ${file} can't be read (${reason}). Nothing was imported.`)
-  }
+  })
 }
 
 interface Input {
@@ -48,11 +51,35 @@ interface Input {
   name: string
   size: number | undefined
   environment: Context['environment']
+  hashes: HashOptions
+}
+
+function hashOptions({ firebaseKey, acceptWeak = false }: ImportOptions): HashOptions {
+  return {
+    firebaseKey: firebaseKey === undefined ? undefined : firebaseKeyIn(firebaseKey),
+    wrapWeak: acceptWeak ? plainPasswords.hashPassword : undefined,
+  }
+}
+
+function firebaseKeyIn(file: string): FirebaseKey {
+  const key = readFirebaseKey(readable(file, () => readFileSync(file, 'utf8')))
+  if ('problem' in key) throw new Error(`The file ${file} ${key.problem}. Nothing was imported.`)
+  return key
+}
+
+/** What can't be read is told in a line. */
+function readable<T>(file: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new Error(`The file ${file} can't be read (${reason}). Nothing was imported.`)
+  }
 }
 
 async function run(
   store: Store,
-  { input, name, size, environment }: Input,
+  { input, name, size, environment, hashes }: Input,
   options: ImportOptions,
 ): Promise<Counts> {
   let bytesRead = 0
@@ -70,6 +97,7 @@ async function run(
     by: commandOrigin(),
     encryptTotp: (totp: TotpSecret, id: string) => encryptedTotp(totp, id, readSecrets(environment).secret),
     rpId: () => readRpId(environment),
+    hashes,
     progress: (counts: Counts) => report.progress(counts),
     refused: (row: SourceRow, problems: readonly FieldProblem[]) => {
       report.refused(row, problems)

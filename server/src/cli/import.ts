@@ -9,6 +9,7 @@ export function importCommand(context: Context): Command {
     .argument('<file>', 'the rows; - is standard input (docs/import.md)')
     .option('--dry-run', 'check every row and import none')
     .option('--refused <file>', 'write the refused rows into a new file, to be mended and imported')
+    .option('--firebase-key <file>', 'the password hash parameters of a Firebase project (docs/import.md)')
     .option('--json', 'print what happens as one JSON object a line')
     .addHelpText(
       'after',

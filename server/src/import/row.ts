@@ -1,24 +1,21 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { checkedBy } from '../catalogue/check.ts'
-import { checked } from '../catalogue/checked.ts'
 import { newColumns } from '../catalogue/columns.ts'
 import { code } from '../catalogue/kinds.ts'
 import { profile as heldProfile } from '../catalogue/profile.ts'
 import { newRow, schemaOf } from '../catalogue/schemas.ts'
 import { user } from '../catalogue/user.ts'
 import { jsonProblem, parseJson } from '../protocol/json.ts'
-import { passwordHashProblem } from '../protocol/password-hash.ts'
+import type { WeakHash } from '../protocol/password-hash/weak.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
 import { instantOf } from '../protocol/values.ts'
 import type { ColumnsOf } from '../catalogue/thing.ts'
 import { factorFields, type ImportedFactors, passkeyProblems } from './factors.ts'
-import { keycloakHash } from './keycloak.ts'
+import { foundHash, type HashOptions, withFoundHash } from './password-hash.ts'
 import { shownField, shownName } from './shown-name.ts'
 import type { SourceRow } from './lines.ts'
 import type { ImportSource } from './source.ts'
-
-const passwordHash = checked(passwordHashProblem, 1000)
 
 const profile = z
   .strictObject({
@@ -39,6 +36,8 @@ const placeOf = ({ role, organisation = '', unit = '' }: ImportedProfile) => `${
 export interface ImportedUser {
   line: number
   columns: ColumnsOf<typeof user> & { password_hash: string | null }
+  /** A hash that is to be wrapped, in place of `password_hash`. */
+  weak: WeakHash | undefined
   profiles: readonly ImportedProfile[]
   factors: ImportedFactors
   /** The hash of all that the row says, so that it is known when it comes again. */
@@ -47,7 +46,7 @@ export interface ImportedUser {
 
 /** A row: what the administration API takes for a new user, with the hash of a password in place of one. */
 const row = newRow(user).extend({
-  password_hash: z.preprocess(keycloakHash, passwordHash).optional(),
+  password_hash: foundHash.optional(),
   ...factorFields,
   profiles: z
     .array(profile)
@@ -92,25 +91,29 @@ export function userOf(
   { format }: Pick<ImportSource, 'format'>,
   { line, read }: SourceRow,
   rpId: () => string,
+  hashes: HashOptions = {},
 ): ImportedUser | FieldProblem[] {
   if ('unreadable' in read) return [{ field: 'row', detail: read.unreadable }]
   const typed = format === 'csv' ? typedValues(read.values) : read.values
   if (Array.isArray(typed)) return typed
-  const { data, problems } = checkedBy(row, typed)
+  const { data, problems } = checkedBy(row, withFoundHash(typed, hashes))
   if (problems !== undefined) return problems.map((one) => ({ ...one, field: shownField(one.field) }))
   const {
     profiles = [],
-    password_hash = null,
+    password_hash: hash,
     totp_secret: totp,
     passkeys = [],
     user_handle: userHandle,
     ...said
   } = data
-  const columns = { ...newColumns(user, said), password_hash }
+  const { stored = null, weak } = hash ?? {}
+  const columns = { ...newColumns(user, said), password_hash: stored }
   const factors = { totp, passkeys, userHandle }
   const wrong = passkeyProblems(factors, rpId)
   if (wrong.length > 0) return wrong
-  return { line, columns, profiles, factors, digest: digestOf(columns, profiles, factors) }
+  // Of a weak hash the digest has the salt alone: it would be as good as the hash to try passwords with.
+  const known = { ...columns, password_hash: weak?.setting ?? stored }
+  return { line, columns, weak, profiles, factors, digest: digestOf(known, profiles, factors) }
 }
 
 /** A digest that is the same for rows that say the same: a left-out value is its initial one. */

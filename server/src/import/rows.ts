@@ -9,9 +9,11 @@ import type { EncryptTotp } from '../store/given-totp.ts'
 import { namesOf } from './factors.ts'
 import { examineUsers, type Imported, importUsers } from './users.ts'
 import type { Store } from '../database/store.ts'
+import type { HashOptions } from './password-hash.ts'
 import { checkColumns, type ImportedUser, userOf } from './row.ts'
 import type { SourceRow } from './lines.ts'
 import type { ImportSource } from './source.ts'
+import { withWrapped } from './weak.ts'
 
 /** What became of the rows so far. */
 export interface Counts {
@@ -31,6 +33,7 @@ interface ImportContext {
   encryptTotp: EncryptTotp
   /** The domain that passkeys belong to here. */
   rpId: () => string
+  hashes?: HashOptions
   /** Told after each batch. */
   progress(counts: Counts): void
   /** Told of each row that is refused, in the order of the file. */
@@ -85,7 +88,7 @@ class Import {
   /** True when a batch is full. */
   take(source: ImportSource, row: SourceRow): boolean {
     this.counts.rows++
-    const user = userOf(source, row, this.#parts.rpId)
+    const user = userOf(source, row, this.#parts.rpId, this.#parts.hashes)
     const problems = Array.isArray(user) ? user : this.#secondTime(user)
     if (problems.length > 0) this.#refused.push({ row, problems })
     else if (!Array.isArray(user)) this.#batch.push({ row, user })
@@ -122,9 +125,10 @@ class Import {
 
   async #write(users: readonly ImportedUser[]): Promise<Imported[]> {
     if (users.length === 0) return []
-    const { dryRun, name: source, by, now, encryptTotp } = this.#parts
+    const { dryRun, name: source, by, now, encryptTotp, hashes = {} } = this.#parts
     if (dryRun) return await examineUsers(this.#store, users, now())
-    return await importUsers(this.#store, users, { now: now(), by, source, encryptTotp })
+    const wrapped = await withWrapped(this.#store, users, hashes, now())
+    return await importUsers(this.#store, wrapped, { now: now(), by, source, encryptTotp })
   }
 
   #refuse({ row, problems }: Refused): void {

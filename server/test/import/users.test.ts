@@ -36,7 +36,7 @@ const refusedCsv: [row: string, field: string, reason: RegExp][] = [
   ['a4@x.example,Name,maybe,,,,,,', 'email_verified', /true or false/],
   ['a5@x.example,Name,,not a hash,,,,,', 'password_hash', /known form/],
   ['a6@x.example,Name,,$2b$10$tooshort,,,,,', 'password_hash', /known form/],
-  [`a7@x.example,Name,,${bcrypt.replace('$2b', '$2x')},,,,,`, 'password_hash', /known form/],
+  [`a7@x.example,Name,,${bcrypt.replace('$2b', '$2x')},,,,,`, 'password_hash', /flaw/],
   [`a8@x.example,Name,,${bcrypt.replace('$05', '$15')},,,,,`, 'password_hash', /too much: bcrypt/],
   [
     `a9@x.example,Name,,"${salted('$argon2id$v=19$m=262145,t=1,p=1')}",,,,,`,
@@ -111,7 +111,7 @@ const refusedJson: [row: string, field: string, reason: RegExp][] = [
   [
     '{"email":"b8@x.example","name":"Name","password_hash":{"credentialData":"{}"}}',
     'password_hash',
-    /string/,
+    /neither a text nor an object/,
   ],
   [
     '{"email":"b9@x.example","name":"Name","profiles":[{"role":"reader"},{"role":"reader"}]}',
@@ -131,7 +131,7 @@ const refusedJson: [row: string, field: string, reason: RegExp][] = [
   [
     String.raw`{"email":"b16@x.example","name":"N","password_hash":{"credentialData":"{\"algorithm\":\"pbkdf2\",\"hashIterations\":1000,\"hashIterations\":2000}","secretData":"{\"value\":\"CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc=\",\"salt\":\"c29tZXNhbHQ=\"}"}}`,
     'password_hash',
-    /string/,
+    /neither a text nor an object/,
   ],
   [`{"email":"b10@x.example","name":"${'x'.repeat(70_000)}"}`, 'row', /longer/],
 ]
