@@ -29,7 +29,9 @@ export interface VerificationKey {
 /** The public members of a JWK that fits an algorithm (RFC 7517 §4.2–4.4, RFC 7518 §3), or undefined. */
 export function publicJwkFor(jwk: unknown, alg: Algorithm): (JWK & { kid: string }) | undefined {
   if (typeof jwk !== 'object' || jwk === null) return undefined
-  const { kid, kty, use, key_ops, alg: ownAlg, n, e, crv, x, y } = jwk as Record<string, unknown>
+  const { kid, kty, use, key_ops, alg: ownAlg, n, e, crv, x, y, ...more } = jwk as Record<string, unknown>
+  // The issuer publishes it for verifiers of another service's tokens, during a move, and signs nothing with it.
+  if (more.tessera_foreign !== undefined) return undefined
   if (typeof kid !== 'string' || kid === '') return undefined
   if (use !== undefined && use !== 'sig') return undefined
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify'))) return undefined

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGuard, type Guard, type GuardOptions } from '../src/index.ts'
 import { createTestIssuer } from '../src/testing.ts'
@@ -50,6 +50,30 @@ describe('fetching', () => {
     issuer.misbehave = undefined
     issuer.clock.ms += 5_000
     expect(await guard.ready()).toBe(true)
+  })
+})
+
+describe('a key of another service, which the issuer marks', () => {
+  const mark = { tessera_foreign: true }
+
+  it.each([
+    ['true', mark],
+    ['anything', { tessera_foreign: false }],
+    ['null', { tessera_foreign: null }],
+  ])('counts for nothing, whatever the mark says: %s', async (_, marked) => {
+    const { publicKey, privateKey } = await generateKeyPair('RS256')
+    const jwk = { ...(await exportJWK(publicKey)), kid: 'old', use: 'sig', alg: 'RS256' }
+    const claims = decodeJwt(await issuer.token({ permissions }))
+    const signed = new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: 'old' })
+    const token = await signed.sign(privateKey)
+    const withKey = async (key: object) => {
+      const guard = issuer.guard()
+      issuer.misbehave = (request, response) =>
+        request.url === '/oauth2/jwks' && answerWith(200, JSON.stringify({ keys: [key] }))(request, response)
+      return await statusOf(guard, token)
+    }
+    expect(await withKey(jwk)).toBe(200)
+    expect(await withKey({ ...jwk, ...marked })).toBe(401)
   })
 })
 

@@ -23,6 +23,9 @@ const joinedAudit = new Set([
 /** Tables that keep the rows of both. A logout notice that is sent twice ends nothing more. */
 const merged = new Set(['signing_keys', 'revoked_tokens', 'client_assertions', 'logout_notices'])
 
+/** Tables that stay as they are: a key of another service that was taken back must not come again. */
+const kept = new Set(['foreign_keys'])
+
 interface Run {
   now: number
   by: Origin
@@ -116,7 +119,8 @@ function replaceAll(connection: DatabaseSyncInstance, keeper: AuditKeeper, event
     const sameNumbers = joinAudit(connection, keeper)
     for (const table of tablesOf(connection)) {
       if (table === 'revisions') moveRevisions(connection)
-      else if (!joinedAudit.has(table) && !joinedTables.has(table)) replaceRows(connection, table)
+      else if (!kept.has(table) && !joinedAudit.has(table) && !joinedTables.has(table))
+        replaceRows(connection, table)
     }
     joinOutbox(connection, { sameNumbers })
     endEverything(connection, event.at)

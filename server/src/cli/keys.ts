@@ -6,6 +6,7 @@ import { reencryptAll } from '../background/reencrypt.ts'
 import { readSettings } from '../settings.ts'
 import { allKeys, type StoredKey } from '../keys/kept-keys.ts'
 import { type Context, print, printJson } from './context.ts'
+import { foreignOnes, importPublicCommand, withdrawPublicCommand } from './keys-foreign.ts'
 import { printTable } from './show.ts'
 import { commandOrigin, withStore } from './with-store.ts'
 
@@ -17,12 +18,16 @@ export function keysCommand(context: Context): Command {
     .addCommand(listCommand(context))
     .addCommand(rotateCommand(context))
     .addCommand(reencryptCommand(context))
+    .addCommand(importPublicCommand(context))
+    .addCommand(withdrawPublicCommand(context))
     .addHelpText('after', '\nExample:\n  $ tessera keys list')
 }
 
 function listCommand(context: Context): Command {
   return new Command('list')
-    .description('List the keys, oldest first, with what each is doing.')
+    .description(
+      'List the keys, oldest first, with what each is doing, and those of other services after them.',
+    )
     .option('--json', 'print them as JSON')
     .addHelpText(
       'after',
@@ -30,8 +35,12 @@ function listCommand(context: Context): Command {
     )
     .action(async ({ json }: { json?: boolean }) => {
       const now = Date.now()
-      const keys = await withStore(context, (store) => allKeys(store))
-      const told = keys.map((key, index) => describe(key, successorOf(key, keys.slice(index + 1)), now))
+      const { keys, foreign } = await withStore(context, async (store) => ({
+        keys: await allKeys(store),
+        foreign: await foreignOnes(store, now),
+      }))
+      const ours = keys.map((key, index) => describe(key, successorOf(key, keys.slice(index + 1)), now))
+      const told = [...ours, ...foreign]
       if (json) return printJson(context, { items: told, next_cursor: null })
       printTable(context, told, ['kid', 'alg', 'state', 'signs_from', 'published_until'])
     })

@@ -107,6 +107,8 @@ export interface Tables extends AuditTables, FactorTables, MailTables {
   proxied_origins: { origin: string; client_id: string }
   client_secrets: ClientSecretRow
   signing_keys: SigningKeyRow
+  /** Public keys of other services, which verifiers alone use. */
+  foreign_keys: ForeignKeyRow
   sessions: SessionRow
   devices: DeviceRow
   authorization_requests: AuthorizationRequestRow
@@ -198,6 +200,13 @@ export interface SigningKeyRow {
   signs_from: number
   /** Null while no successor signs. */
   published_until: number | null
+}
+
+export interface ForeignKeyRow {
+  kid: string
+  public_jwk: string
+  created_at: number
+  published_until: number
 }
 
 export interface SessionRow {

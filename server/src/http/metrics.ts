@@ -118,7 +118,7 @@ function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 's
       'max',
       counted(() => waitingRecords(store)),
     ],
-    ['tessera_signing_keys_published', 'Keys in the key set.', 'max', () => keys.jwks().keys.length],
+    ['tessera_signing_keys_published', 'Keys in the key set.', 'max', () => keys.published().keys.length],
   ]
 }
 

@@ -6,6 +6,8 @@ import { type AccessTokenTyp, isAccessToken } from '../protocol/access-token-typ
 import { type SigningAlg, signingAlgs } from '../protocol/signing-alg.ts'
 import type { Origin } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
+import { type ForeignJwk } from './foreign-key.ts'
+import { foreignKeys } from './foreign-keys.ts'
 import { addKeys, KeysTooLate, publishedKeys, publishUntil } from './kept-keys.ts'
 import { keyTimes } from './key-times.ts'
 import { signatureCost, type SignatureCost } from './signature-cost.ts'
@@ -28,6 +30,8 @@ export class KeyRing {
   readonly #options: KeyRingOptions
   /** The keys by algorithm, RSA first: a verifier that takes the first key alone finds the usual one. */
   #keys: readonly SigningKey[] = []
+  /** Keys of other services: published, and used for nothing here. */
+  #foreign: readonly { jwk: ForeignJwk; publishedUntil: number }[] = []
   /** The headers of tokens, by key and type. */
   readonly #headers = new Map<string, string>()
 
@@ -55,7 +59,12 @@ export class KeyRing {
         ? loadKey(row, [secret, previousSecret])
         : { ...loaded, signsFrom: row.signs_from, publishedUntil: row.published_until ?? Infinity }
     })
+    const foreign = await foreignKeys(store, now())
     this.#keys = signingAlgs.flatMap((alg) => keys.filter((key) => key.alg === alg))
+    this.#foreign = foreign.map(({ public_jwk: jwk, published_until: publishedUntil }) => ({
+      jwk: JSON.parse(jwk) as ForeignJwk,
+      publishedUntil,
+    }))
   }
 
   /**
@@ -122,10 +131,21 @@ export class KeyRing {
     if (short.length > 0) await this.reload()
   }
 
-  /** The key set (RFC 7517 §5): public members of every key that is still needed. */
+  /** Our keys (RFC 7517 §5): public members of every one that is still needed. */
   jwks(): { keys: PublicJwk[] } {
     const now = this.#options.now()
     return { keys: this.#keys.filter((key) => isPublished(key, now)).map((key) => key.jwk) }
+  }
+
+  /** The key set for verifiers, ours first, and how long it may be cached, ms: no foreign key outlives its end there. */
+  published(): { keys: (PublicJwk | ForeignJwk)[]; cachedFor: number } {
+    const now = this.#options.now()
+    const foreign = this.#foreign.filter((key) => isPublished(key, now))
+    const ends = foreign.map(({ publishedUntil }) => publishedUntil - now)
+    return {
+      keys: [...this.jwks().keys, ...foreign.map(({ jwk }) => jwk)],
+      cachedFor: Math.min(keyTimes.jwksCache, ...ends),
+    }
   }
 
   /** What a signature of the key that signs now costs on this machine. */
@@ -201,7 +221,7 @@ export class KeyRing {
   }
 }
 
-const isPublished = (key: SigningKey, now: number) => key.publishedUntil > now
+const isPublished = (key: Pick<SigningKey, 'publishedUntil'>, now: number) => key.publishedUntil > now
 
 function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')

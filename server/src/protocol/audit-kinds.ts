@@ -48,6 +48,9 @@ const events = {
   'consent.given': 'A person allowed a client what it asked for.',
   'consent.withdrawn': 'A consent was withdrawn, and the tokens that it gave were revoked.',
   'signing_key.created': 'A signing key was made: the first one, or by a rotation.',
+  'signing_key.imported':
+    'A public key of another service is published for verifiers, until `after.published_until`; nothing here takes a token by it.',
+  'signing_key.withdrawn': 'A public key of another service was taken out of the key set before its end.',
   'signing_key.reencrypted': 'A private key was encrypted with another secret.',
   'audit_key.created':
     'The key of the audit was replaced by `tessera audit rekey`. Records up to the one before this are not marked by the new one.',

@@ -76,6 +76,7 @@ const all: readonly Swept[] = [
   { table: 'webauthn_challenges', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'webhook_deliveries', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'held_addresses', key: 'email_key', ends: 'expires_at', stays: 0 },
+  { table: 'foreign_keys', key: 'kid', ends: 'published_until', stays: 0 },
   { table: 'refused_addresses', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'links', key: 'hash', ends: 'expires_at', stays: 0 },
   { table: 'mails', key: 'id', ends: 'forgotten_at', stays: 0 },

@@ -444,6 +444,12 @@ export async function signingKeysOf(tessera: Running) {
   )
 }
 
+/** The names of the keys of other services that are kept. */
+export async function foreignKeysOf(tessera: Running): Promise<string[]> {
+  const rows = await withStore(tessera, ({ db }) => db.selectFrom('foreign_keys').select('kid').execute())
+  return rows.map(({ kid }) => kid)
+}
+
 /** Puts these signing keys in the place of all that there are. */
 export async function replaceSigningKeys(
   tessera: Running,

@@ -33,6 +33,8 @@ export const events: Messages['events'] = {
   'consent.given': 'Einwilligung gegeben',
   'consent.withdrawn': 'Einwilligung widerrufen',
   'signing_key.created': 'Signaturschlüssel erzeugt',
+  'signing_key.imported': 'Öffentlicher Schlüssel eines anderen Dienstes veröffentlicht',
+  'signing_key.withdrawn': 'Öffentlicher Schlüssel eines anderen Dienstes zurückgenommen',
   'signing_key.reencrypted': 'Signaturschlüssel neu verschlüsselt',
   'audit_key.created': 'Schlüssel des Audits ersetzt',
   'audit_key.reencrypted': 'Schlüssel des Audits neu verschlüsselt',

@@ -32,6 +32,8 @@ export const events = {
   'consent.given': 'Consent given',
   'consent.withdrawn': 'Consent withdrawn',
   'signing_key.created': 'Signing key made',
+  'signing_key.imported': 'Public key of another service published',
+  'signing_key.withdrawn': 'Public key of another service taken back',
   'signing_key.reencrypted': 'Signing key encrypted anew',
   'audit_key.created': 'Key of the audit replaced',
   'audit_key.reencrypted': 'Key of the audit encrypted anew',
