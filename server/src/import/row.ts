@@ -38,15 +38,28 @@ export interface ImportedUser {
   columns: ColumnsOf<typeof user> & { password_hash: string | null }
   /** A hash that is to be wrapped, in place of `password_hash`. */
   weak: WeakHash | undefined
+  /** What only an import says, where it is said. */
+  own: ImportedOwn
   profiles: readonly ImportedProfile[]
   factors: ImportedFactors
   /** The hash of all that the row says, so that it is known when it comes again. */
   digest: string
 }
 
+/** What an import sets, and the API sets otherwise or never. */
+const ownFields = {
+  password_temporary: schemaOf(user.password_temporary.kind).optional(),
+  enrolment_required: schemaOf(user.enrolment_required.kind).optional(),
+}
+interface ImportedOwn {
+  password_temporary?: 1
+  enrolment_required?: 1
+}
+
 /** A row: what the administration API takes for a new user, with the hash of a password in place of one. */
 const row = newRow(user).extend({
   password_hash: foundHash.optional(),
+  ...ownFields,
   ...factorFields,
   profiles: z
     .array(profile)
@@ -104,21 +117,30 @@ export function userOf(
     totp_secret: totp,
     passkeys = [],
     user_handle: userHandle,
+    password_temporary,
+    enrolment_required,
     ...said
   } = data
   const { stored = null, weak } = hash ?? {}
+  if (password_temporary === true && hash === undefined)
+    return [{ field: 'password_temporary', detail: 'It is said of a password: it needs a password_hash.' }]
+  const own: ImportedOwn = {
+    ...(password_temporary === true && { password_temporary: 1 }),
+    ...(enrolment_required === true && { enrolment_required: 1 }),
+  }
   const columns = { ...newColumns(user, said), password_hash: stored }
   const factors = { totp, passkeys, userHandle }
   const wrong = passkeyProblems(factors, rpId)
   if (wrong.length > 0) return wrong
   // Of a weak hash the digest has the salt alone: it would be as good as the hash to try passwords with.
   const known = { ...columns, password_hash: weak?.setting ?? stored }
-  return { line, columns, weak, profiles, factors, digest: digestOf(known, profiles, factors) }
+  return { line, columns, own, weak, profiles, factors, digest: digestOf(known, own, profiles, factors) }
 }
 
 /** A digest that is the same for rows that say the same: a left-out value is its initial one. */
 function digestOf(
   columns: ImportedUser['columns'],
+  own: ImportedOwn,
   profiles: readonly ImportedProfile[],
   { totp, passkeys, userHandle }: ImportedFactors,
 ): string {
@@ -127,7 +149,7 @@ function digestOf(
   })
   const factors = [...(totp === undefined ? [] : [totp]), ...passkeys, ...(userHandle ? [userHandle] : [])]
   return createHash('sha256')
-    .update(JSON.stringify([columns, held, ...factors]))
+    .update(JSON.stringify([columns, held, ...factors, ...(Object.keys(own).length > 0 ? [own] : [])]))
     .digest('hex')
 }
 

@@ -140,8 +140,8 @@ function digestIn(detail: string | null): string {
   return typeof digest === 'string' ? digest : ''
 }
 
-const rowOf = ({ user: { columns, factors } }: Examined, now: number): Row<'users'> =>
-  newUser({ uuid: randomUUID(), ...columns, ...passkeyColumns(factors), ...proved }, now)
+const rowOf = ({ user: { columns, own, factors } }: Examined, now: number): Row<'users'> =>
+  newUser({ uuid: randomUUID(), ...columns, ...own, ...passkeyColumns(factors), ...proved }, now)
 
 const profileRow = (placed: PlacedProfile & { user_uuid: string }): ProfileRow => ({
   uuid: randomUUID(),

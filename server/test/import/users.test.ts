@@ -4,13 +4,11 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { checkColumns } from '../../dist/import/row.js'
-import { importRows } from '../../dist/import/rows.js'
 import { readSource } from '../../dist/import/source.js'
-import type { FieldProblem } from '../../dist/protocol/problem.js'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, run, temporaryFolder, TesseraProcess } from '../harness/process.ts'
-import { withStore } from '../harness/program.ts'
 import { auditOf, changeUser, usersOf } from '../harness/states.ts'
+import { importText } from './support.ts'
 
 afterAll(cleanUp)
 
@@ -150,25 +148,8 @@ onEachDatabase('an import', (dialect) => {
     writeFileSync(join(folder, name), Buffer.from(text, 'latin1'))
     return name
   }
-  /** What `tessera import` does with a file of this text; the answer as it is printed, refusals as lines. */
-  const imported = (text: string, { name = 'people.csv', dryRun = false } = {}) =>
-    withStore(at(), async (store) => {
-      const refused: { at: string; reasons: string; raw: string }[] = []
-      const source = await readSource(Readable.from([Buffer.from(text, 'latin1')]))
-      const told = {
-        by: { actor: { kind: 'command', id: 'test' } } as const,
-        now: Date.now,
-        encryptTotp: () => '',
-        rpId: () => 'localhost',
-        progress: () => undefined,
-        refused: ({ line, raw }: { line: number; raw: string }, problems: readonly FieldProblem[]) => {
-          const fields = problems.map((one) => one.field).join(' ')
-          refused.push({ at: `${line} ${fields}`, reasons: problems.map((one) => one.detail).join(' '), raw })
-        },
-      }
-      const { rows: _, ...counts } = await importRows(store, source, { name, dryRun, ...told }, () => false)
-      return { ...counts, refused }
-    })
+  const imported = (text: string, options?: { name?: string; dryRun?: boolean }) =>
+    importText(at(), text, options)
   /** Those whose addresses end so, and how many of them the audit has. */
   const stored = async (end: string) => {
     const rows = (await usersOf(at())).filter(({ email_key: key }) => key.endsWith(end))
