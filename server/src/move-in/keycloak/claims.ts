@@ -54,14 +54,15 @@ function roleClaim({ protocolMapper, config }: RealmMapper): RoleClaim | undefin
 export const roleClaimOf = (client: RealmClient, realm: Realm): RoleClaim | undefined =>
   mappersOf(client, realm).flatMap((one) => roleClaim(one) ?? [])[0]
 
-export const mapperRemarks = (client: RealmClient, realm: Realm): Remark[] =>
-  mappersOf(client, realm)
-    .filter(
-      (one) => fixedClaim(one).length === 0 && roleClaim(one)?.name !== roleClaimOf(client, realm)?.name,
-    )
+export function mapperRemarks(client: RealmClient, realm: Realm): Remark[] {
+  const told = roleClaimOf(client, realm)
+  const isTold = (one: RealmMapper) => told !== undefined && roleClaim(one)?.name === told.name
+  return mappersOf(client, realm)
+    .filter((one) => fixedClaim(one).length === 0 && !isTold(one))
     .map(({ name, protocolMapper, config }) =>
       decide(
         'A client gets a claim that is not made by itself here: look for one in docs/claims.md.',
         `${client.clientId}: ${config['claim.name'] ?? name} (${protocolMapper})`,
       ),
     )
+}

@@ -9,7 +9,7 @@ import {
 import { decide, type Remark, lost, type ToldClient } from '../told.ts'
 import { claimsOf, mapperRemarks, roleClaimOf, silent } from './claims.ts'
 import { attributeOf, isAddress, proofOf, secretRemarks } from './proof.ts'
-import { type Realm, type RealmClient, roleId } from './realm.ts'
+import { type Realm, type RealmClient, roleId, type ScopeMapping } from './realm.ts'
 
 type Told = ToldClient | Remark
 type Declares = Record<string, unknown> & { client_id: string; type: ToldClient['declares']['type'] }
@@ -246,13 +246,14 @@ function lifetimeOf({ attributes }: RealmClient) {
 }
 
 /** The roles that a client may use where it may not use all. */
-function withinOf({ clientId, fullScopeAllowed }: RealmClient, realm: Realm): string[] | undefined {
+function withinOf(client: RealmClient, realm: Realm): string[] | undefined {
+  const { clientId, fullScopeAllowed, defaultClientScopes, optionalClientScopes } = client
   if (fullScopeAllowed) return undefined
-  const ofRealm = realm.scopeMappings.filter((one) => one.client === clientId).flatMap((one) => one.roles)
+  const scopes = [...defaultClientScopes, ...optionalClientScopes]
+  const isOf = (one: ScopeMapping) => one.client === clientId || scopes.includes(one.clientScope ?? '')
+  const ofRealm = realm.scopeMappings.filter(isOf).flatMap((one) => one.roles)
   const ofClients = Object.entries(realm.clientScopeMappings).flatMap(([of, mappings]) =>
-    mappings
-      .filter((one) => one.client === clientId)
-      .flatMap((one) => one.roles.map((name) => roleId(name, of))),
+    mappings.filter(isOf).flatMap((one) => one.roles.map((name) => roleId(name, of))),
   )
   // A client always sees its own roles.
   const own = (realm.roles.client[clientId] ?? []).map(({ name }) => roleId(name, clientId))

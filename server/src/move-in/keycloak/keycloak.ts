@@ -115,6 +115,13 @@ function* realmRemarks(realm: Realm): Generator<Remark> {
   for (const alias of realm.identityProviders)
     yield decide('People signed in through another provider, which is not set up here.', alias)
   if (realm.sendsMail) yield decide('The realm sends mail: set TESSERA_SMTP_URL and the sender.', realm.name)
+  if (realm.registers)
+    yield lost('People could register themselves: here they are invited, or imported.', realm.name)
+  for (const { name, seconds } of realm.lifetimes)
+    yield decide(
+      'Lifetimes are settings of the service: see docs/sessions-and-tokens.md.',
+      `${name} ${seconds} s`,
+    )
   const rules = realm.passwordPolicy.split(' and ').filter((one) => one !== '' && !one.startsWith('length('))
   for (const rule of rules)
     yield lost(

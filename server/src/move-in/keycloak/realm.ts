@@ -111,6 +111,9 @@ export interface Realm {
   /** Whether people may edit attributes that it does not name. */
   editsOthers: boolean
   sendsMail: boolean
+  registers: boolean
+  /** Seconds, by their names. */
+  lifetimes: { name: string; seconds: number }[]
   /** Addresses to which people were sent back, where a file holds events. */
   seen: { client_id: string; uri: string }[]
 }
@@ -133,6 +136,8 @@ const newRealm = (): Realm => ({
   attributes: [],
   editsOthers: false,
   sendsMail: false,
+  registers: false,
+  lifetimes: [],
   seen: [],
 })
 
@@ -159,6 +164,18 @@ const reads: Readonly<Record<string, (realm: Realm, value: unknown) => void>> = 
     (realm.clientScopeMappings = z.record(text, z.array(scopeMapping)).parse(value)),
   identityProviders: (realm, value) => realm.identityProviders.push(provider.parse(value).alias),
   smtpServer: (realm, value) => (realm.sendsMail = Object.keys(z.object({}).loose().parse(value)).length > 0),
+  registrationAllowed: (realm, value) => (realm.registers = value === true),
+  ...Object.fromEntries(
+    [
+      'accessTokenLifespan',
+      'ssoSessionIdleTimeout',
+      'ssoSessionMaxLifespan',
+      'offlineSessionIdleTimeout',
+    ].map((name) => [
+      name,
+      (realm: Realm, value: unknown) => realm.lifetimes.push({ name, seconds: z.number().parse(value) }),
+    ]),
+  ),
   components: readUserProfile,
 }
 
