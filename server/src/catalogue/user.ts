@@ -21,6 +21,12 @@ export const user = defined({
   picture: { kind: webAddress, nullable: true },
   locale: { kind: locale, nullable: true },
   zoneinfo: { kind: timeZone, nullable: true },
+  former_sub: {
+    kind: text(255),
+    set: 'never',
+    nullable: true,
+    description: 'Their subject in the system that they were imported from; nobody else has it.',
+  },
   has_password: { kind: presence, set: 'never', column: 'password_hash' },
   password_temporary: {
     kind: flag,

@@ -28,6 +28,7 @@ import * as ownership from './migrations/0026-additive-ownership.ts'
 import * as refusedAddresses from './migrations/0027-additive-refused-addresses.ts'
 import * as allowed from './migrations/0028-additive-allowed.ts'
 import * as proxied from './migrations/0029-additive-proxied.ts'
+import * as moveIn from './migrations/0030-additive-move-in.ts'
 import * as foreignKeys from './migrations/0031-additive-foreign-keys.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
@@ -74,6 +75,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0027-additive-refused-addresses': refusedAddresses,
     '0028-additive-allowed': allowed,
     '0029-additive-proxied': proxied,
+    '0030-additive-move-in': moveIn,
     '0031-additive-foreign-keys': foreignKeys,
   }
 }

@@ -5,6 +5,8 @@ import type { Flag } from './flag.ts'
 export interface Account {
   /** 1: the password has to be changed at the next sign-in. */
   password_temporary: Generated<Flag>
+  /** Their subject in the system that they were imported from. */
+  former_sub: Generated<string | null>
   /** When the account is removed, because its person asked for it; `active` is 0 until then. Null: it isn't. */
   deletion_at: Generated<number | null>
 }

@@ -100,6 +100,8 @@ export interface Tables extends AuditTables, FactorTables, MailTables {
   organisations: OrganisationRow
   units: UnitRow
   users: UserRow
+  /** SHA-256 of the uuids that people had who were removed: no import gives one to somebody else. */
+  removed_users: { hash: string }
   profiles: ProfileRow
   clients: ClientRow
   client_origins: { origin: string; client_id: string }
@@ -170,6 +172,7 @@ type BesidesOfUser =
   | 'enrolment_required'
   | 'deletion_at'
   | 'unproved_since'
+  | 'former_sub'
 
 export interface UserRow extends RowAs<typeof user, BesidesOfUser> {
   /** The e-mail address as it is compared: see `emailKey`. */

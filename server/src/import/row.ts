@@ -9,7 +9,7 @@ import { user } from '../catalogue/user.ts'
 import { jsonProblem, parseJson } from '../protocol/json.ts'
 import type { WeakHash } from '../protocol/password-hash/weak.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
-import { instantOf } from '../protocol/values.ts'
+import { canonicalUuidProblem, instantOf } from '../protocol/values.ts'
 import type { ColumnsOf } from '../catalogue/thing.ts'
 import { factorFields, type ImportedFactors, passkeyProblems } from './factors.ts'
 import { foundHash, type HashOptions, withFoundHash } from './password-hash.ts'
@@ -48,10 +48,14 @@ export interface ImportedUser {
 
 /** What an import sets, and the API sets otherwise or never. */
 const ownFields = {
+  uuid: checked(canonicalUuidProblem, 36).optional(),
+  former_sub: schemaOf(user.former_sub.kind).optional(),
   password_temporary: schemaOf(user.password_temporary.kind).optional(),
   enrolment_required: schemaOf(user.enrolment_required.kind).optional(),
 }
 interface ImportedOwn {
+  uuid?: string
+  former_sub?: string
   password_temporary?: 1
   enrolment_required?: 1
 }
@@ -117,6 +121,8 @@ export function userOf(
     totp_secret: totp,
     passkeys = [],
     user_handle: userHandle,
+    uuid,
+    former_sub,
     password_temporary,
     enrolment_required,
     ...said
@@ -125,6 +131,8 @@ export function userOf(
   if (password_temporary === true && hash === undefined)
     return [{ field: 'password_temporary', detail: 'It is said of a password: it needs a password_hash.' }]
   const own: ImportedOwn = {
+    ...(uuid !== undefined && { uuid }),
+    ...(former_sub !== undefined && { former_sub }),
     ...(password_temporary === true && { password_temporary: 1 }),
     ...(enrolment_required === true && { enrolment_required: 1 }),
   }

@@ -75,7 +75,7 @@ class Import {
   readonly counts: Counts = { rows: 0, imported: 0, already: 0, refused: 0 }
   readonly #store: Store
   readonly #parts: ImportContext
-  /** The line of each address, and of what passkeys are known by. */
+  /** The line of each address, and of what else no two people have. */
   readonly #seen = new Map<string, number>()
   #batch: { row: SourceRow; user: ImportedUser }[] = []
   #refused: Refused[] = []
@@ -95,16 +95,18 @@ class Import {
     return this.#batch.length + this.#refused.length >= batchSize
   }
 
-  #secondTime({ line, columns, factors }: ImportedUser): FieldProblem[] {
-    const key = emailKey(columns.email)
-    const first = this.#seen.get(key)
-    if (first !== undefined)
-      return [{ field: 'email', detail: `This address is there twice; first on line ${first}.` }]
-    const names = namesOf(factors).map((one) => `passkey ${one}`)
-    const before = names.map((one) => this.#seen.get(one)).find((one) => one !== undefined)
-    if (before !== undefined)
-      return [{ field: 'passkeys', detail: `One is there twice; first on line ${before}.` }]
-    for (const one of [key, ...names]) this.#seen.set(one, line)
+  #secondTime({ line, columns, own, factors }: ImportedUser): FieldProblem[] {
+    const said: [field: string, what: string, names: string[]][] = [
+      ['email', 'This address', [emailKey(columns.email)]],
+      ['uuid', 'This uuid', own.uuid === undefined ? [] : [`uuid ${own.uuid}`]],
+      ['former_sub', 'It', own.former_sub === undefined ? [] : [`former_sub ${own.former_sub}`]],
+      ['passkeys', 'One', namesOf(factors).map((one) => `passkey ${one}`)],
+    ]
+    for (const [field, what, names] of said) {
+      const first = names.map((one) => this.#seen.get(one)).find((one) => one !== undefined)
+      if (first !== undefined) return [{ field, detail: `${what} is there twice; first on line ${first}.` }]
+    }
+    for (const one of said.flatMap(([, , names]) => names)) this.#seen.set(one, line)
     return []
   }
 

@@ -7,6 +7,7 @@ import { emailKey } from '../protocol/email-address.ts'
 import { type AuditEvent, changedSecret, type Origin, recordAll } from '../audit/record.ts'
 import { recorded } from '../audit/recorded.ts'
 import { insertFactors, namesOf, passkeyColumns, takenNames } from './factors.ts'
+import { idProblem, takenIds } from './ids.ts'
 import { findPlaces, type PlacedProfile, type ImportPlaces, placeOf } from './places.ts'
 import type { ImportedUser } from './row.ts'
 import { addressOwners } from '../store/addresses.ts'
@@ -83,8 +84,14 @@ async function examine(db: Kysely<Schema>, users: readonly ImportedUser[], now: 
     db,
     users.map((one) => one.factors),
   )
+  const ids = await takenIds(
+    db,
+    users.map((one) => one.own),
+  )
   return users.map((user) => {
     const holder = holders.get(emailKey(user.columns.email))
+    const wrong = holder === undefined ? idProblem(ids, user.own) : undefined
+    if (wrong !== undefined) return { user, outcome: 'refused', ...wrong, placed: [] }
     if (holder === undefined && namesOf(user.factors).some((one) => taken.has(one))) {
       const reason = 'Somebody has one of them, or the user handle, already.'
       return { user, outcome: 'refused', field: 'passkeys', reason, placed: [] }

@@ -29,6 +29,7 @@ export const optionalClaims = [
   'picture',
   'locale',
   'zoneinfo',
+  'former_sub',
 ] as const
 export type OptionalClaim = (typeof optionalClaims)[number]
 

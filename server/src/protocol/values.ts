@@ -45,6 +45,12 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const isUuid = (value: string): boolean => uuidPattern.test(value)
 
+/** As RFC 9562 §4 writes them: applications compare a `sub` letter by letter. */
+export const canonicalUuidProblem: ValueProblem = (value) =>
+  isUuid(value) && value === value.toLowerCase()
+    ? undefined
+    : 'is no UUID in small letters: 32 of 0-9 and a-f, with hyphens as 8-4-4-4-12'
+
 export const longestClientId = 200
 
 /** RFC 6749 §2.2. Applications that move here keep their ids: UUIDs, URLs and URNs among them. */

@@ -53,6 +53,7 @@ onEachDatabase('users in the administration API', (dialect) => {
         picture: null,
         locale: 'en',
         zoneinfo: null,
+        former_sub: null,
         has_password: true,
         password_temporary: false,
         enrolment_required: false,

@@ -10,6 +10,7 @@ const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e'
 const person = { email: 'ines.moreau@acme.example', name: 'Ines Moreau' }
 const stored = {
   password_hash: 'secret',
+  former_sub: null,
   password_temporary: 0 as const,
   enrolment_required: 0 as const,
   deletion_at: null,

@@ -52,6 +52,7 @@ describe('claims', () => {
     picture: null,
     locale: 'en',
     zoneinfo: null,
+    former_sub: null,
     updated_at: 1_700_000_000_999,
   }
 

@@ -180,6 +180,7 @@ export const de: Messages = {
       picture: 'Die Adresse Ihres Bildes',
       locale: 'Ihre Sprache',
       zoneinfo: 'Ihre Zeitzone',
+      former_sub: 'Ihre Kennung beim Dienst davor',
       groups: 'Ihre Gruppen',
     },
     permissionsAt: (service: Child) => phrase`Was das verwendete Profil bei ${service} erlaubt`,

@@ -173,6 +173,7 @@ export const en = {
       picture: 'The address of your picture',
       locale: 'Your language',
       zoneinfo: 'Your time zone',
+      former_sub: 'Your id at the service before this one',
       groups: 'Your groups',
     },
     permissionsAt: (service: Child) => phrase`What the profile you are using permits at ${service}`,

@@ -179,6 +179,7 @@ export const es: Translated<Messages> = {
       picture: 'La dirección de su imagen',
       locale: 'Su idioma',
       zoneinfo: 'Su zona horaria',
+      former_sub: 'Su identificador en el servicio anterior',
       groups: 'Sus grupos',
     },
     permissionsAt: (service: Child) => phrase`Lo que permite en ${service} el perfil que usa`,

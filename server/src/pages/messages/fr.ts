@@ -181,6 +181,7 @@ export const fr: Translated<Messages> = {
       picture: 'L’adresse de votre image',
       locale: 'Votre langue',
       zoneinfo: 'Votre fuseau horaire',
+      former_sub: 'Votre identifiant auprès du service précédent',
       groups: 'Vos groupes',
     },
     permissionsAt: (service: Child) => phrase`Ce que le profil que vous utilisez permet dans ${service}`,

@@ -176,6 +176,7 @@ export const it: Translated<Messages> = {
       picture: 'L’indirizzo della Sua immagine',
       locale: 'La Sua lingua',
       zoneinfo: 'Il Suo fuso orario',
+      former_sub: 'Il Suo identificativo presso il servizio precedente',
       groups: 'I Suoi gruppi',
     },
     permissionsAt: (service: Child) => phrase`Ciò che il profilo che usa consente in ${service}`,

@@ -178,6 +178,7 @@ export const nl: Translated<Messages> = {
       picture: 'Het adres van uw afbeelding',
       locale: 'Uw taal',
       zoneinfo: 'Uw tijdzone',
+      former_sub: 'Uw kenmerk bij de vorige dienst',
       groups: 'Uw groepen',
     },
     permissionsAt: (service: Child) => phrase`Wat het profiel dat u gebruikt bij ${service} toestaat`,

@@ -175,6 +175,7 @@ export const pl: Translated<Messages> = {
       picture: 'Adres Twojego zdjęcia',
       locale: 'Twój język',
       zoneinfo: 'Twoja strefa czasowa',
+      former_sub: 'Twój identyfikator w poprzedniej usłudze',
       groups: 'Twoje grupy',
     },
     permissionsAt: (service: Child) => phrase`Na co pozwala używany profil w ${service}`,

@@ -12,6 +12,7 @@ const begun = {
   password_temporary: 0,
   deletion_at: null,
   ranked_at: null,
+  former_sub: null,
   managed_by: null,
   version: 1,
 } as const satisfies Partial<Row<'users'>>

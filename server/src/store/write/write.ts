@@ -15,6 +15,7 @@ import { stillRemoved } from '../entry.ts'
 import { both, type Endings, endWithChanges, endWithRemovals } from './endings.ts'
 import { goneIn, noteGone } from './gone.ts'
 import { index, unindex } from './index-changes.ts'
+import { keepRemoved } from './removed-users.ts'
 import {
   type Changes,
   isTouched,
@@ -43,6 +44,7 @@ export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Pr
   await unindex(trx, writes)
   const going = await goneIn(trx, writes)
   const rows = async () => await writeRows(trx, writes, how.versions)
+  await keepRemoved(trx, writes.users.remove)
   await (touchesAdministrators(writes) ? keepingAdministrators(trx, how.now, rows) : rows())
   if (how.by === 'others') await forgetAddresses(trx, movedUsers(writes), how.now)
   await noteGone(trx, going, how.now)
