@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { checkedBy } from '../catalogue/check.ts'
+import { checked } from '../catalogue/checked.ts'
 import { newColumns } from '../catalogue/columns.ts'
 import { code } from '../catalogue/kinds.ts'
 import { profile as heldProfile } from '../catalogue/profile.ts'
