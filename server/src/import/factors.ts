@@ -7,17 +7,21 @@ import type { Schema } from '../database/schema.ts'
 import { authenticatorName } from '../protocol/authenticators.ts'
 import { isCoseKey } from '../protocol/cose-key.ts'
 import { newId } from '../protocol/identifier.ts'
+import { textProblem } from '../protocol/values.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
 import { readTotpSecret, type TotpSecret } from '../protocol/totp-secret.ts'
 import { type EncryptTotp, giveTotp } from '../store/given-totp.ts'
+import { keycloakPasskey, keycloakTotp, longestName } from './keycloak-factors.ts'
 
-const totpSecret = anyText(1000).transform((text, context) => {
+const totpText = anyText(1000).transform((text, context) => {
   const read = readTotpSecret(text)
   if (!('problem' in read)) return read
   // The secret itself is left out: refusals are printed.
   context.issues.push({ code: 'custom', input: '', message: `It ${read.problem}.` })
   return z.NEVER
 })
+
+const totpSecret = z.preprocess(keycloakTotp, totpText)
 
 /** Base64url in the one spelling of browsers, because credentials and people are found by it. */
 const base64url = (most: number) =>
@@ -36,20 +40,31 @@ const passkey = z.strictObject({
   public_key: z.string().refine(isCoseKey, { error: 'It is no COSE key of EdDSA, ES256 or RS256.' }),
   rp_id: z.string(),
   sign_count: z.int().min(0).max(0xffff_ffff).optional(),
-  backup_eligible: flag,
+  /** Left out: nobody knows, and the first use tells. */
+  backup_eligible: flag.optional(),
   backup_state: flag.optional(),
   transports: z
     .array(z.string().regex(/^[a-z-]{1,20}$/, { error: 'It is no transport, such as usb or hybrid.' }))
     .max(10)
     .optional(),
-  aaguid: z.uuid().optional(),
+  /** Sixteen bytes, which are no UUID of any version. */
+  aaguid: z.guid().optional(),
+  kind: z.enum(['passkey', 'security_key']).optional(),
+  name: z
+    .string()
+    .check(
+      z.refine((one) => textProblem(longestName)(one) === undefined, {
+        error: `It is no name of at most ${longestName} characters.`,
+      }),
+    )
+    .optional(),
 })
 type ImportedPasskey = z.output<typeof passkey>
 
 /** What a row says of second factors. */
 export const factorFields = {
   totp_secret: totpSecret.optional(),
-  passkeys: z.array(passkey).min(1).max(10).optional(),
+  passkeys: z.array(z.preprocess(keycloakPasskey, passkey)).min(1).max(10).optional(),
   /** What the passkeys name their person by (WebAuthn Level 3 §5.4.3). */
   user_handle: base64url(64).optional(),
 }
@@ -130,13 +145,14 @@ export async function insertFactors(
   return [...apps, ...passkeys]
 }
 
-const columnsOf = ({ rp_id, aaguid, transports = [], ...one }: ImportedPasskey) => ({
-  kind: 'passkey' as const,
-  name: authenticatorName(aaguid ?? '') ?? 'Passkey',
+const columnsOf = ({ rp_id, aaguid, transports = [], kind = 'passkey', ...one }: ImportedPasskey) => ({
+  kind,
+  name: one.name ?? authenticatorName(aaguid ?? '') ?? (kind === 'passkey' ? 'Passkey' : 'Security key'),
   credential_id: one.credential_id,
   public_key: one.public_key,
   sign_count: one.sign_count ?? 0,
-  backup_eligible: one.backup_eligible ? (1 as const) : (0 as const),
+  backup_eligible:
+    one.backup_eligible === undefined ? null : one.backup_eligible ? (1 as const) : (0 as const),
   backup_state: one.backup_state === true ? (1 as const) : (0 as const),
   transports: JSON.stringify(transports),
   aaguid: aaguid ?? null,

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { parseJson } from '../protocol/json.ts'
 
 /** A password credential of a Keycloak export: two objects, which its database and its export have as text. */
-const part = <T extends z.ZodType>(schema: T) =>
+export const part = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (typeof value === 'string' ? parsed(value) : value), schema)
 
 /** Keycloak's further parameters are lists, each of one text. */

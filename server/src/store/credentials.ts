@@ -23,8 +23,8 @@ export interface Credential {
   credentialId: string
   publicKey: string
   signCount: number
-  /** The credential may be copied to other devices of the person, so its counter says nothing. */
-  backupEligible: boolean
+  /** The credential may be copied to other devices of the person, so its counter says nothing. Undefined: the first use tells. */
+  backupEligible: boolean | undefined
   backupState: boolean
   transports: readonly string[]
   /** The RP ID that it was made for. */
@@ -97,7 +97,7 @@ const asCredential = (row: Selectable<FactorRow>): Credential => ({
   credentialId: row.credential_id ?? '',
   publicKey: row.public_key ?? '',
   signCount: row.sign_count ?? 0,
-  backupEligible: row.backup_eligible === 1,
+  backupEligible: row.backup_eligible === null ? undefined : row.backup_eligible === 1,
   backupState: row.backup_state === 1,
   transports: JSON.parse(row.transports ?? '[]') as string[],
   rpId: row.rp_id ?? '',
@@ -218,32 +218,40 @@ export interface CredentialUse {
   id: string
   user_uuid: string
   signCount: number
+  backupEligible: boolean
   backupState: boolean
   now: number
 }
 
-const noteUse = preparedRow<Omit<CredentialUse, 'backupState'> & { backupState: 0 | 1 }, { id: string }>(
-  (db, slot) =>
-    db
-      .updateTable('factors')
-      .set({
-        sign_count: slot('signCount'),
-        backup_state: slot('backupState'),
-        last_used_at: slot('now'),
-        failures: 0,
-      })
-      .where('id', '=', slot('id'))
-      .where('user_uuid', '=', slot('user_uuid'))
-      .where('suspended_at', 'is', null)
-      .where((row) =>
-        row.or([
-          row('backup_eligible', '=', 1),
-          row('sign_count', '<', slot('signCount')),
-          // An authenticator without a counter says 0 each time.
-          row('sign_count', '=', sql<number>`-cast(${slot('signCount')} as bigint)`),
-        ]),
-      )
-      .returning('id'),
+type NotedUse = Omit<CredentialUse, 'backupEligible' | 'backupState'> & {
+  backupEligible: 0 | 1
+  backupState: 0 | 1
+}
+const noteUse = preparedRow<NotedUse, { id: string }>((db, slot) =>
+  db
+    .updateTable('factors')
+    .set({
+      sign_count: slot('signCount'),
+      backup_eligible: slot('backupEligible'),
+      backup_state: slot('backupState'),
+      last_used_at: slot('now'),
+      failures: 0,
+    })
+    .where('id', '=', slot('id'))
+    .where('user_uuid', '=', slot('user_uuid'))
+    .where('suspended_at', 'is', null)
+    .where((row) =>
+      row.or([row('backup_eligible', 'is', null), row('backup_eligible', '=', slot('backupEligible'))]),
+    )
+    .where((row) =>
+      row.or([
+        sql<boolean>`cast(${slot('backupEligible')} as bigint) = 1`,
+        row('sign_count', '<', slot('signCount')),
+        // An authenticator without a counter says 0 each time.
+        row('sign_count', '=', sql<number>`-cast(${slot('signCount')} as bigint)`),
+      ]),
+    )
+    .returning('id'),
 )
 
 /**
@@ -251,9 +259,10 @@ const noteUse = preparedRow<Omit<CredentialUse, 'backupState'> & { backupState: 
  * suspended meanwhile, or its counter did not grow. Concurrency: one conditional statement, so of two with the same
  * counter one counts.
  */
-export function* useCredential({ backupState, ...use }: CredentialUse): Steps<boolean> {
+export function* useCredential({ backupEligible, backupState, ...use }: CredentialUse): Steps<boolean> {
   if ((yield* holdPersonOf({ user_uuid: use.user_uuid })) === undefined) return false
-  return (yield* noteUse({ ...use, backupState: backupState ? 1 : 0 })) !== undefined
+  const flags = { backupEligible: backupEligible ? 1 : 0, backupState: backupState ? 1 : 0 } as const
+  return (yield* noteUse({ ...use, ...flags })) !== undefined
 }
 
 /**

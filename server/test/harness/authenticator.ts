@@ -1,4 +1,12 @@
-import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  createSign,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 
 /** What an authenticator or a browser does otherwise than a right one. */
 export interface Deviations {
@@ -25,15 +33,29 @@ interface Asked {
 
 /** An authenticator with the browser before it, in software: ES256, attestation none. It has one credential. */
 export class Authenticator {
-  readonly credentialId = randomBytes(32).toString('base64url')
-  readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  readonly credentialId: string
+  readonly #keys: { privateKey: KeyObject; publicKey: KeyObject }
   readonly #origin: string
   readonly #backupEligible: boolean
-  #signCount = 1
+  #signCount: number
   userHandle: string | undefined
 
-  constructor(origin: string, { backupEligible = false }: { backupEligible?: boolean } = {}) {
+  /** `known`: a credential that was made elsewhere, by its id and its key (PKCS #8, base64). */
+  constructor(
+    origin: string,
+    {
+      backupEligible = false,
+      known,
+    }: { backupEligible?: boolean; known?: { id: string; key: string; signCount: number } } = {},
+  ) {
     this.#origin = origin
+    this.credentialId = known?.id ?? randomBytes(32).toString('base64url')
+    this.#signCount = (known?.signCount ?? 0) + 1
+    const privateKey =
+      known && createPrivateKey({ key: Buffer.from(known.key, 'base64'), format: 'der', type: 'pkcs8' })
+    this.#keys = privateKey
+      ? { privateKey, publicKey: createPublicKey(privateKey) }
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' })
     this.#backupEligible = backupEligible
   }
 

@@ -126,14 +126,23 @@ async function compared(
   credential: OwnedCredential,
   told: AuthenticatorData,
 ): Promise<AssertionOutcome> {
-  if (told.backupEligible !== credential.backupEligible) return wrong('passkey_changed', credential)
+  const { backupEligible } = told
+  if (backupEligible !== (credential.backupEligible ?? backupEligible))
+    return wrong('passkey_changed', credential)
   const counts = told.signCount > 0 || credential.signCount > 0
-  if (!credential.backupEligible && counts && told.signCount <= credential.signCount) {
+  if (!backupEligible && counts && told.signCount <= credential.signCount) {
     const by = { actor: { kind: 'anonymous' }, address, requestId } as const
     await suspendCopied(store, credential.id, { user_uuid: credential.user_uuid, now: now(), by })
     return wrong('passkey_counter', credential)
   }
   const { id, user_uuid } = credential
-  const use = { id, user_uuid, signCount: told.signCount, backupState: told.backupState, now: now() }
+  const use = {
+    id,
+    user_uuid,
+    signCount: told.signCount,
+    backupEligible,
+    backupState: told.backupState,
+    now: now(),
+  }
   return { outcome: 'right', credential, verified: told.userVerified, use }
 }
