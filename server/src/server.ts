@@ -154,7 +154,7 @@ async function assemble(
     })
     // A missing key must end the start, not the first record.
     store.auditKey()
-    const passwords = new PasswordHasher(hashing)
+    const passwords = new PasswordHasher(hashing, now)
     const unanswered = new Unanswered(store, now)
     const mail = openMail(settings)
     return { issuer, settings, store, keys, passwords, limits, mail, unanswered, observe, now }

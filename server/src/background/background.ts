@@ -8,6 +8,7 @@ import { countRecords } from '../audit/counting.ts'
 import { closeMonth } from '../audit/months.ts'
 import type { Service } from '../service.ts'
 import { sweepInTurn } from '../store/sweep.ts'
+import { forgetWeakHashes } from '../store/weak-hashes.ts'
 import type { JobContext } from '../job.ts'
 import { removeLeavers } from './deletions.ts'
 import { linkRecords } from './link-records.ts'
@@ -43,6 +44,10 @@ const jobs = (): readonly Job[] => [
   { every: 500, run: webhookSender() },
   { every: 500, run: mailSender() },
   { every: 60_000, run: ({ store, now }) => eraseDeadMails(store, now()) },
+  {
+    every: 60_000,
+    run: ({ store, now }, { stopping }) => forgetWeakHashes(store, now(), () => stopping.aborted),
+  },
   { every: 2000, run: pictureFetcher() },
   { every: 60_000, run: removeLeavers },
   { every: 1000, run: shareLimits },

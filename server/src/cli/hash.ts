@@ -27,7 +27,7 @@ function passwordCommand(): Command {
       const password = await lineFrom(process.stdin)
       const problem = passwordProblem(password, forAnybody)
       if (problem !== undefined) throw new Error(`The password can't be taken. ${problem}`)
-      process.stdout.write(`${await new PasswordHasher(1).hash(password)}\n`)
+      process.stdout.write(`${await new PasswordHasher(1, Date.now).hash(password)}\n`)
     })
 }
 

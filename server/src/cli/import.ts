@@ -10,13 +10,15 @@ export function importCommand(context: Context): Command {
     .option('--dry-run', 'check every row and import none')
     .option('--refused <file>', 'write the refused rows into a new file, to be mended and imported')
     .option('--firebase-key <file>', 'the password hash parameters of a Firebase project (docs/import.md)')
+    .option('--accept-weak', 'take weak hashes too, wrapped, for 90 days (docs/import.md)')
     .option('--json', 'print what happens as one JSON object a line')
     .addHelpText(
       'after',
       `
 Rows are imported 200 at a time, while the service runs. It can be stopped at any time, also by Ctrl+C: run it again,
 with another file for --refused, and the rows that are in already are skipped. A refused row is told with its line, and
-nothing of it is written.
+nothing of it is written. Hashes of Firebase need the parameters of their project, weak ones (phpass, WordPress,
+SHA-crypt, {SSHA}) --accept-weak: wrapped in argon2id, until the first sign-in or for 90 days.
 The database is TESSERA_DATABASE_URL.
 
 Exit codes: 0 every row is in; 1 failed or stopped: what was said to be in is in; 2 some rows were refused.
@@ -24,7 +26,8 @@ Exit codes: 0 every row is in; 1 failed or stopped: what was said to be in is in
 Examples:
   $ tessera import people.csv --dry-run
   $ tessera import people.csv --refused refused.csv
-  $ zcat people.jsonl.gz | tessera import - --json`,
+  $ zcat people.jsonl.gz | tessera import - --json
+  $ tessera import people.jsonl --firebase-key parameters.txt`,
     )
     .action(async (file: string, options: ImportOptions) => {
       // What reads rows is loaded by this command alone.

@@ -20,7 +20,7 @@ import type { Context } from './context.ts'
  */
 export async function onDatabase(context: Context, { make = false } = {}): Promise<Connection> {
   const store = await (make ? openOrMake(context) : openOurs(context))
-  const service = administered(store, new PasswordHasher(1), context.environment)
+  const service = administered(store, new PasswordHasher(1, Date.now), context.environment)
   const origin = commandOrigin()
   return {
     ask: async (asking) => await answered(service, origin, asking),

@@ -2,6 +2,7 @@ import { settledNames } from '../catalogue/settled.ts'
 import { type ChangeKind, fieldsOf, shownOf } from './kinds.ts'
 import { type DeclaredRow, type DeclaredState, readDeclaredState } from './state.ts'
 import type { Store } from '../database/store.ts'
+import { isWrapped } from '../protocol/password-hash/weak.ts'
 import { groupBy } from '../access/by-key.ts'
 import { maxFileBytes, parseDeclared } from './format.ts'
 import { Codes } from './codes.ts'
@@ -18,7 +19,7 @@ export async function exportDeclared(store: Store, now: number): Promise<string>
   const state = await readDeclaredState(store)
   const unmet = state.clients.find((row) => (row.allowed_removed ?? null) !== null)
   if (unmet !== undefined) throw removedIsNamed(unmet)
-  const text = preamble + settledText(state) + entriesText(exportedState(state, now))
+  const text = preamble + leftOut(state) + settledText(state) + entriesText(exportedState(state, now))
   if (Buffer.byteLength(text) > maxFileBytes) return text
   try {
     parseDeclared(text, { file: 'export', mode: 'production' })
@@ -40,6 +41,14 @@ const removedIsNamed = ({ client_id, allowed_removed }: DeclaredRow<'clients'>) 
 
 const preamble =
   '# Written by tessera export. It holds hashes of passwords and secrets: keep it as you keep the database.\n'
+
+/** A file could keep a weak hash beyond the time that it counts. */
+function leftOut({ users }: DeclaredState): string {
+  const count = users.filter((row) => isWrapped(row.password_hash)).length
+  return count === 0
+    ? ''
+    : `# It leaves out ${count} weak password hashes of an import. tessera backup copies them; in another database these people choose a new password.\n`
+}
 
 function settledText({ installation }: DeclaredState): string {
   const texts = settledNames.map((name) => {
@@ -102,7 +111,7 @@ function exportedUser(
     email: row.email,
     // Left out it would be what is stored.
     ...exported('user', row, codes, ['email_verified']),
-    password_hash: row.password_hash ?? undefined,
+    password_hash: isWrapped(row.password_hash) ? undefined : (row.password_hash ?? undefined),
     profiles: profiles.map((profile) => exported('profile', profile, codes)),
   }
 }

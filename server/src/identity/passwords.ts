@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { ProtocolError } from '../protocol/errors.ts'
+import { isOver } from '../protocol/password-hash/weak.ts'
 import type { PasswordAnswer, PasswordTask } from './password-worker.ts'
 
 interface Running {
@@ -18,10 +19,12 @@ export class PasswordHasher {
   /** Settles when every task so far is done. */
   static #last: Promise<unknown> = Promise.resolve()
   readonly #limit: number
+  readonly #now: () => number
   #waiting = 0
 
-  constructor(limit: number) {
+  constructor(limit: number, now: () => number) {
     this.#limit = limit
+    this.#now = now
   }
 
   /** A PHC string, `$argon2id$v=19$…`. Throws `temporarily_unavailable` when too many wait. */
@@ -33,11 +36,13 @@ export class PasswordHasher {
 
   /**
    * Whether the password matches the hash, our own or one of another system. Without a hash the same work is done and
-   * the answer is false, so that an unknown account can't be told from a wrong password by time.
+   * the answer is false, so that an unknown account can't be told from a wrong password by time. A weak hash that is
+   * over is none.
    */
   async verify(password: string, hash: string | null | undefined): Promise<boolean> {
-    const { matches } = await this.#run({ kind: 'verify', password, hash: hash ?? nobodysHash })
-    return matches === true && typeof hash === 'string'
+    const known = typeof hash === 'string' && !isOver(hash, this.#now()) ? hash : undefined
+    const { matches } = await this.#run({ kind: 'verify', password, hash: known ?? nobodysHash })
+    return matches === true && known !== undefined
   }
 
   /** How many checks wait or run. */

@@ -22,6 +22,7 @@ import { openMail, type Posted } from '../../dist/mail/mail.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
 import type { Policy } from '../../dist/protocol/policy.js'
 import { sweep } from '../../dist/store/sweep.js'
+import { forgetWeakHashes } from '../../dist/store/weak-hashes.js'
 import { trustedDevicesOf } from '../../dist/store/trusted-devices.js'
 import { end } from '../../dist/store/ending.js'
 import { type LinkPurpose, makeLink, readLink, withdrawLink } from '../../dist/store/links.js'
@@ -394,6 +395,11 @@ export async function removeEverybody(tessera: Running, more: 'and roles' | '' =
 /** Sweeps what has expired by then. */
 export async function sweepAt(tessera: Running, at: number): Promise<void> {
   await withStore(tessera, (store) => sweep(store, at))
+}
+
+/** Takes away the weak hashes that are over, as the job of each minute does. */
+export async function forgetWeakHashesAt(tessera: Running, at: number): Promise<void> {
+  await withStore(tessera, (store) => forgetWeakHashes(store, at, () => false))
 }
 
 /** The logout notices that wait, each as when it is due. */

@@ -362,11 +362,16 @@ export const weak: readonly ForeignHash[] = [
   {
     from: 'SHA-crypt.txt of U. Drepper',
     password: 'Hello world!',
-    hash: '$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEl8',
+    hash: '$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5',
   },
   {
     from: 'SHA-crypt.txt of U. Drepper',
     password: 'Hello world!',
-    hash: '$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjlO/O817G3uBnIFNjnQJuesI68OTLiBFdcbYEdFCoEOfaxS35inz1',
+    hash: '$5$rounds=10000$saltstringsaltst$3xv.VbSHBb41AL9AvLeujZkZRBAwqFMz2.opqey6IcA',
+  },
+  {
+    from: 'SHA-crypt.txt of U. Drepper',
+    password: 'Hello world!',
+    hash: '$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1',
   },
 ]

@@ -23,12 +23,16 @@ const hashes = [
   '$P$B55D6LjfHDkINU5wF.v2BuuzO0/XPk/',
   '{SSHA}yfB1HWzbWPrRXUBzqRJUKAtFBq9zYWx0',
   'sha1$a1976$a36cc8cbf81742a8fb52e221aaeab48ed7f58ab4',
+  '$wp$2y$10$23HuceLugPdOpJep981qJ.XW0/E17rAZdeeoBE033LT.88sJgIIIW',
+  '$6$wFhc8Vn9zK.p6V05$OqkFNiPbHQ89JE.i9zEGjEdc.rWfdBlSYrOw3VfyRMN0YxbmQ5HBw/4A5e2OWtvqN4usIjE26ggfojz4VwgH1/',
+  'AQAAAAIAAYagAAAAEAABAgMEBQYHCAkKCwwNDg/Q8A0WMKbtHQJQ2DHCdoEeeFBrgNlldq6vH4qX/CGqGQ==',
+  'pbkdf2:sha256:150000$8YT5oSy1ufUvlvL4$0552dca68060be61b3cc3b2da4106e930ffe9d2e0c70ae42b21f3f3cbd5978d2',
   // Of an authenticator app.
   'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
   'gezdgnbvgykmtqojqgezdgnbvgy',
 ]
 /** What of a hash is long enough to tell it by. */
-const traces = hashes.flatMap((one) => one.split(/[$,.=/{}]/).filter((part) => part.length > 12))
+const traces = hashes.flatMap((one) => one.split(/[$,.=/{}:]/).filter((part) => part.length > 12))
 
 const quoted = (cells: readonly string[]) => cells.map((one) => `"${one.replaceAll('"', '""')}"`)
 /** Files by what is wrong with them, made for a hash. */

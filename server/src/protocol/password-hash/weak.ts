@@ -143,6 +143,8 @@ export function readWrapped(stored: string): WrappedHash | undefined {
   return 'problem' in setting ? undefined : { kind: 'wrapped', setting, text: own }
 }
 
+export const isWrapped = (stored: string | null): boolean => stored?.startsWith('$weak$') ?? false
+
 /** Whether a stored hash is a wrapped one that counts no more. */
 export function isOver(stored: string, now: number): boolean {
   const { until } = wrapped.exec(stored)?.groups ?? {}
