@@ -104,7 +104,7 @@ const refusedJson: [row: string, field: string, reason: RegExp][] = [
   ['{"email":"b3@x.example","name":"\xC3"}', 'row', /UTF-8/],
   ['{"email":"b4@x.example","name":7}', 'name', /type string/],
   ['{"email":"b5@x.example","name":"Name","password":"in the clear"}', 'password', /not known/],
-  ['{"email":"b6@x.example","name":"Name","uuid":"x"}', 'uuid', /not known/],
+  ['{"email":"b6@x.example","name":"Name","uuid":"x"}', 'uuid', /no UUID/],
   ['{"email":"b7@x.example","name":"Name","__proto__":{"active":false}}', '__proto__', /not known/],
   [
     '{"email":"b8@x.example","name":"Name","password_hash":{"credentialData":"{}"}}',
