@@ -23,7 +23,7 @@ export interface Credential {
   credentialId: string
   publicKey: string
   signCount: number
-  /** The credential may be copied to other devices of the person, so its counter says nothing. Undefined: the first use tells. */
+  /** It may be copied to other devices of the person, so its counter says nothing. Undefined: the first use tells. */
   backupEligible: boolean | undefined
   backupState: boolean
   transports: readonly string[]
@@ -139,7 +139,6 @@ export interface NewCredential extends Omit<Credential, 'id' | 'suspended' | 'us
 
 /**
  * Adds a credential to a person, and keeps the recovery codes that come with a first factor.
- *
  * Concurrency: changes of one person's factors wait for each other, so no more than ten are ever there. False, and
  * nothing happens, when it would be one more, somebody has it, or a first factor is no longer the first: see
  * `confirmTotp`.
@@ -223,10 +222,8 @@ export interface CredentialUse {
   now: number
 }
 
-type NotedUse = Omit<CredentialUse, 'backupEligible' | 'backupState'> & {
-  backupEligible: 0 | 1
-  backupState: 0 | 1
-}
+type Flags = Record<'backupEligible' | 'backupState', 0 | 1>
+type NotedUse = Omit<CredentialUse, keyof Flags> & Flags
 const noteUse = preparedRow<NotedUse, { id: string }>((db, slot) =>
   db
     .updateTable('factors')
@@ -261,7 +258,7 @@ const noteUse = preparedRow<NotedUse, { id: string }>((db, slot) =>
  */
 export function* useCredential({ backupEligible, backupState, ...use }: CredentialUse): Steps<boolean> {
   if ((yield* holdPersonOf({ user_uuid: use.user_uuid })) === undefined) return false
-  const flags = { backupEligible: backupEligible ? 1 : 0, backupState: backupState ? 1 : 0 } as const
+  const flags: Flags = { backupEligible: backupEligible ? 1 : 0, backupState: backupState ? 1 : 0 }
   return (yield* noteUse({ ...use, ...flags })) !== undefined
 }
 
