@@ -55,9 +55,10 @@ export class Report {
     process.stderr.write(`tessera: Stopped. Run the same command again${how}: it goes on where it was.\n`)
   }
 
-  #text({ imported, already, refused }: Counts): string {
+  #text({ imported, replaced, already, refused }: Counts): string {
     const done = this.#options.dryRun ? 'would be imported' : 'imported'
-    return `${number(imported)} ${done}, ${number(already)} there already, ${number(refused)} refused`
+    const instead = replaced === 0 ? '' : ` (${number(replaced)} in place of an unproved account)`
+    return `${number(imported)} ${done}${instead}, ${number(already)} there already, ${number(refused)} refused`
   }
 
   /** Takes the line of progress away. */

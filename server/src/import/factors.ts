@@ -94,20 +94,24 @@ export const namesOf = ({ passkeys, userHandle }: ImportedFactors): string[] => 
   ...(userHandle === undefined ? [] : [userHandle]),
 ]
 
+/** Those of these names that somebody has, with whose they are. */
 export async function takenNames(
   db: Kysely<Schema>,
   all: readonly ImportedFactors[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, string>> {
   const names = all.flatMap(namesOf)
-  const taken = new Set<string>()
+  const taken = new Map<string, string>()
   for (const some of chunksOf(names)) {
     const factors = db
       .selectFrom('factors')
-      .select('credential_id as name')
+      .select(['credential_id as name', 'user_uuid'])
       .where('credential_id', 'in', some)
-    const users = db.selectFrom('users').select('user_handle as name').where('user_handle', 'in', some)
-    for (const { name } of [...(await factors.execute()), ...(await users.execute())])
-      if (name !== null) taken.add(name)
+    const users = db
+      .selectFrom('users')
+      .select(['user_handle as name', 'uuid as user_uuid'])
+      .where('user_handle', 'in', some)
+    for (const { name, user_uuid } of [...(await factors.execute()), ...(await users.execute())])
+      if (name !== null) taken.set(name, user_uuid)
   }
   return taken
 }

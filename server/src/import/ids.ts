@@ -10,11 +10,15 @@ interface ImportedIds {
   former_sub?: string
 }
 
-/** Why an id of a row can not be somebody's. */
-type Taken = Readonly<Record<keyof ImportedIds, ReadonlyMap<string, string>>>
+interface Taken {
+  /** Why not, by uuid. */
+  uuid: ReadonlyMap<string, string>
+  /** Whose each is. */
+  former_sub: ReadonlyMap<string, string>
+}
 
 const reasons = {
-  user: 'Somebody has this uuid already, with another address. A uuid is one person.',
+  user: 'Somebody has this uuid already: it stays that of one person.',
   removed: 'Somebody had this uuid who was removed, and it is never given again: leave it out for a new one.',
   client: 'A client has it as its client_id: give the client another, or leave the uuid out.',
   former_sub: 'Somebody has this former_sub already.',
@@ -47,18 +51,24 @@ export async function takenIds(db: Kysely<Schema>, rows: readonly ImportedIds[])
 async function takenSubs(db: Kysely<Schema>, rows: readonly ImportedIds[]): Promise<Map<string, string>> {
   const taken = new Map<string, string>()
   for (const some of chunksOf(rows.flatMap(({ former_sub = [] }) => former_sub))) {
-    const found = await db.selectFrom('users').select('former_sub').where('former_sub', 'in', some).execute()
-    for (const { former_sub } of found) if (former_sub !== null) taken.set(former_sub, reasons.former_sub)
+    const found = await db
+      .selectFrom('users')
+      .select(['uuid', 'former_sub'])
+      .where('former_sub', 'in', some)
+      .execute()
+    for (const { uuid, former_sub } of found) if (former_sub !== null) taken.set(former_sub, uuid)
   }
   return taken
 }
 
-/** What is wrong with the ids of a row; undefined: nothing. */
+/** What is wrong with the ids of a row; undefined: nothing. `replaced`: who goes for it. */
 export function idProblem(
   taken: Taken,
   { uuid = '', former_sub = '' }: ImportedIds,
+  replaced: string | undefined,
 ): { field: string; reason: string } | undefined {
-  const [ofUuid, ofSub] = [taken.uuid.get(uuid), taken.former_sub.get(former_sub)]
-  if (ofUuid !== undefined) return { field: 'uuid', reason: ofUuid }
-  return ofSub === undefined ? undefined : { field: 'former_sub', reason: ofSub }
+  const [reason, owner] = [taken.uuid.get(uuid), taken.former_sub.get(former_sub)]
+  if (reason !== undefined) return { field: 'uuid', reason }
+  if (owner === undefined || owner === replaced) return undefined
+  return { field: 'former_sub', reason: reasons.former_sub }
 }

@@ -1,6 +1,6 @@
 /**
  * `import/` owns bringing in the people of other systems: it reads a file, checks each row, and writes users with their
- * profiles and audit records. It never changes or removes somebody who is there, and never sees a plain password.
+ * profiles and audit records. It never changes or removes somebody whose account is proved, and never sees a plain password.
  */
 import type { FieldProblem } from '../protocol/problem.ts'
 import { emailKey } from '../protocol/email-address.ts'
@@ -19,6 +19,8 @@ import { withWrapped } from './weak.ts'
 export interface Counts {
   rows: number
   imported: number
+  /** Of the imported: in place of an unproved account, which was removed. */
+  replaced: number
   /** Imported from the same row before. */
   already: number
   refused: number
@@ -72,7 +74,7 @@ interface Refused {
 
 /** The rows on their way into the database. */
 class Import {
-  readonly counts: Counts = { rows: 0, imported: 0, already: 0, refused: 0 }
+  readonly counts: Counts = { rows: 0, imported: 0, replaced: 0, already: 0, refused: 0 }
   readonly #store: Store
   readonly #parts: ImportContext
   /** The line of each address, and of what else no two people have. */
@@ -117,6 +119,7 @@ class Import {
     const outcomes = await this.#write(batch.map((one) => one.user))
     for (const [index, one] of outcomes.entries()) {
       const row = batch[index]?.row
+      if (one.outcome === 'imported' && one.replaces !== undefined) this.counts.replaced++
       if (one.outcome !== 'refused') this.counts[one.outcome]++
       else if (row !== undefined) refused.push({ row, problems: [{ field: one.field, detail: one.reason }] })
     }

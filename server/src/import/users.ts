@@ -10,6 +10,7 @@ import { insertFactors, namesOf, passkeyColumns, takenNames } from './factors.ts
 import { idProblem, takenIds } from './ids.ts'
 import { findPlaces, type PlacedProfile, type ImportPlaces, placeOf } from './places.ts'
 import type { ImportedUser } from './row.ts'
+import { removeReplaced, unprovedWith } from './replaced.ts'
 import { addressOwners } from '../store/addresses.ts'
 import { proved } from '../store/ownership.ts'
 import type { Row } from '../store/write/rows.ts'
@@ -22,7 +23,9 @@ import type { ProfileRow, Schema } from '../database/schema.ts'
 
 /** What became of a row. */
 export type Imported =
-  | { user: ImportedUser; outcome: 'imported' | 'already' }
+  /** `replaces`: the unproved account with this address, which goes. */
+  | { user: ImportedUser; outcome: 'imported'; replaces?: Row<'users'> }
+  | { user: ImportedUser; outcome: 'already' }
   | { user: ImportedUser; outcome: 'refused'; field: string; reason: string }
 
 export interface ImportOrigin {
@@ -35,7 +38,8 @@ export interface ImportOrigin {
 
 /**
  * Adds the users that are not there yet, with their profiles and audit records; what is wrong with a row is told,
- * and nothing of it written. One whose row was imported before is left as they are now.
+ * and nothing of it written. One whose row was imported before is left as they are now. An unproved account with the
+ * address of a row goes for it, with all that is in it.
  *
  * Concurrency: as a change by an administrator, one at a time: of two imports of the same row one adds the user.
  * Users that it yields as imported are durable.
@@ -49,6 +53,8 @@ export async function importUsers(
     await lockAdministration(trx)
     const examined = await examine(trx, users, origin.now)
     const added = examined.filter((one) => one.outcome === 'imported')
+    const gone = added.flatMap(({ replaces = [] }) => replaces)
+    const removals = await removeReplaced(trx, gone, origin)
     const rows = added.map((one) => rowOf(one, origin.now))
     const profiles = added.flatMap(({ placed }, index) =>
       placed.map((one) => profileRow({ ...one, user_uuid: rows[index]?.uuid ?? '' })),
@@ -58,7 +64,7 @@ export async function importUsers(
     const people = added.map(({ user }, index) => ({ ...user.factors, user_uuid: rows[index]?.uuid ?? '' }))
     const factors = await insertFactors(trx, people, origin)
     const records = added.flatMap(({ user }, index) => recordsOf(user, rows[index], profiles, origin))
-    await recordAll(store, [...records, ...factors], trx)
+    await recordAll(store, [...removals, ...records, ...factors], trx)
     return examined
   })
 }
@@ -88,37 +94,41 @@ async function examine(db: Kysely<Schema>, users: readonly ImportedUser[], now: 
     db,
     users.map((one) => one.own),
   )
+  const unproved = await unprovedWith(
+    db,
+    users.map((one) => emailKey(one.columns.email)),
+  )
   return users.map((user) => {
-    const holder = holders.get(emailKey(user.columns.email))
-    const wrong = holder === undefined ? idProblem(ids, user.own) : undefined
-    if (wrong !== undefined) return { user, outcome: 'refused', ...wrong, placed: [] }
-    if (holder === undefined && namesOf(user.factors).some((one) => taken.has(one))) {
-      const reason = 'Somebody has one of them, or the user handle, already.'
-      return { user, outcome: 'refused', field: 'passkeys', reason, placed: [] }
-    }
-    if (holder === undefined) return placed(user, places)
-    if (holder === user.digest) return { user, outcome: 'already', placed: [] }
-    const reason = 'This address is taken by somebody who was not imported from this row.'
-    return { user, outcome: 'refused', field: 'email', reason, placed: [] }
+    const key = emailKey(user.columns.email)
+    const [holder, replaces] = [holders.get(key), unproved.get(key)]
+    if (holder !== undefined && holder === user.digest) return { user, outcome: 'already', placed: [] }
+    if (holder !== undefined && replaces === undefined)
+      return refused(user, 'email', 'This address is taken by somebody who was not imported from this row.')
+    const wrong = idProblem(ids, user.own, replaces?.uuid)
+    if (wrong !== undefined) return refused(user, wrong.field, wrong.reason)
+    const owners = namesOf(user.factors).flatMap((one) => taken.get(one) ?? [])
+    if (owners.some((one) => one !== replaces?.uuid))
+      return refused(user, 'passkeys', 'Somebody has one of them, or the user handle, already.')
+    return placed(user, places, replaces)
   })
 }
 
-function placed(user: ImportedUser, places: ImportPlaces): Examined {
+const refused = (user: ImportedUser, field: string, reason: string): Examined => ({
+  user,
+  outcome: 'refused',
+  field,
+  reason,
+  placed: [],
+})
+
+function placed(user: ImportedUser, places: ImportPlaces, replaces: Row<'users'> | undefined): Examined {
   const found: PlacedProfile[] = []
   for (const [index, profile] of user.profiles.entries()) {
     const place = placeOf(places, profile)
-    if ('reason' in place) {
-      return {
-        user,
-        outcome: 'refused',
-        field: `profiles.${index}.${place.field}`,
-        reason: place.reason,
-        placed: [],
-      }
-    }
+    if ('reason' in place) return refused(user, `profiles.${index}.${place.field}`, place.reason)
     found.push(place)
   }
-  return { user, outcome: 'imported', placed: found }
+  return { user, outcome: 'imported', placed: found, ...(replaces && { replaces }) }
 }
 
 /** The taken or held addresses, each with the digest of the row that its person was imported from, else ''. */
