@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, writeSync } fro
 import { dirname } from 'node:path'
 import type { FieldProblem } from '../protocol/problem.ts'
 import { plainWord } from './plain.ts'
+import { RefusedKinds } from './refused-kinds.ts'
 import type { Counts } from '../import/rows.ts'
 import type { SourceRow } from '../import/lines.ts'
 
@@ -21,6 +22,7 @@ interface ReportOptions {
 export class Report {
   readonly #options: ReportOptions
   readonly #shows: boolean
+  readonly #kinds = new RefusedKinds()
   #shownAt = 0
 
   constructor(options: ReportOptions) {
@@ -39,16 +41,18 @@ export class Report {
 
   refused({ line }: Pick<SourceRow, 'line'>, problems: readonly FieldProblem[]): void {
     const { json, name } = this.#options
-    for (const { field, detail: reason } of problems) {
+    for (const problem of problems) {
+      const { field, detail: reason } = problem
       if (json) this.#write({ kind: 'refused', line, field, reason })
-      else process.stderr.write(`${this.#cleared()}${plainWord(`${name}:${line}: ${field}: ${reason}`)}\n`)
+      else if (this.#kinds.tells(line, problem)) this.#tell(`${name}:${line}: ${field}: ${reason}`)
     }
   }
 
   done(counts: Counts, stopped: boolean): void {
-    const { json, dryRun, keepsRefused } = this.#options
+    const { json, dryRun, keepsRefused, name } = this.#options
     if (json) return this.#write({ kind: stopped ? 'stopped' : 'done', ...counts, dry_run: dryRun })
     process.stderr.write(this.#cleared())
+    for (const kind of this.#kinds.summary()) this.#tell(`${name}: ${kind}`)
     process.stdout.write(`${this.#text(counts)}.\n`)
     if (!stopped) return
     const how = keepsRefused ? ' with another file for --refused, which gets all of them' : ''
@@ -59,6 +63,10 @@ export class Report {
     const done = this.#options.dryRun ? 'would be imported' : 'imported'
     const instead = replaced === 0 ? '' : ` (${number(replaced)} in place of an unproved account)`
     return `${number(imported)} ${done}${instead}, ${number(already)} there already, ${number(refused)} refused`
+  }
+
+  #tell(line: string): void {
+    process.stderr.write(`${this.#cleared()}${plainWord(line)}\n`)
   }
 
   /** Takes the line of progress away. */

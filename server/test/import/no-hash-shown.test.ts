@@ -71,6 +71,32 @@ const files: Record<string, (hash: string) => string> = {
     )
       .slice(1, -1)
       .replaceAll('\\"', '""')}"\n`,
+  'an authenticator app of Keycloak that is none': (hash) =>
+    `${JSON.stringify({
+      email: 'ada@x.example',
+      name: 'Ada',
+      totp_secret: {
+        type: 'otp',
+        credentialData: { subType: 'totp', algorithm: hash, digits: 6 },
+        secretData: { value: hash },
+      },
+    })}\n`,
+  'a passkey of Keycloak that is none': (hash) =>
+    `${JSON.stringify({
+      email: 'ada@x.example',
+      name: 'Ada',
+      user_handle: `${hash}!`,
+      passkeys: [
+        {
+          type: 'webauthn',
+          userLabel: hash,
+          credentialData: { credentialId: hash, [hash]: hash },
+          secretData: hash,
+        },
+      ],
+    })}\n`,
+  'a hash as each id': (hash) =>
+    `${JSON.stringify({ email: 'ada@x.example', name: 'Ada', uuid: hash, password_temporary: hash, user_handle: hash, former_sub: `\n${hash}` })}\n`,
   'a hash as an address': (hash) => `{"email":${JSON.stringify(hash)},"name":"Ada"}\n`,
   'a list of people': (hash) => `[{"email":"ada@x.example","password_hash":${JSON.stringify(hash)}}]\n`,
   'a hash of its own': (hash) => `${hash}\n`,

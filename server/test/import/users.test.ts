@@ -343,6 +343,26 @@ onEachDatabase('an import', (dialect) => {
     expect((await stored('@nowhere.example')).emails).toEqual([])
   })
 
+  it('by its command tells the first rows of each kind, and their number', async () => {
+    const bad = Array.from({ length: 1207 }, (_, index) => `k${index}@kinds.example,K,,none,,,,,\n`).join('')
+    const roles = Array.from({ length: 5 }, (_, index) => `r${index}@kinds.example,R,,,no-role,,,,\n`).join(
+      '',
+    )
+    const twice = 'k0@kinds.example,K,,,,,,,\n'.repeat(8)
+    const name = file('kinds.csv', `${head}${bad}${roles}${twice}`)
+    const command = (...options: string[]) =>
+      run(['import', name, ...options, '--dry-run'], { cwd: folder, environment: environment() })
+    const { stderr, stdout, code } = await command()
+    const told = stderr.trim().split('\n')
+    expect([code, stdout]).toEqual([2, '1 would be imported, 0 there already, 1,219 refused.\n'])
+    expect(told.filter((line) => line.startsWith('kinds.csv:2:'))).toHaveLength(1)
+    expect(told).toHaveLength(5 + 5 + 5 + 2)
+    expect(told.at(-2)).toMatch(/^kinds\.csv: password_hash: .*known form.* \(1,207 rows, first on line 2\)$/)
+    expect(told.at(-1)).toBe('kinds.csv: email: This address is there twice. (7 rows, first on line 1215)')
+    const each = events((await command('--json')).stdout).filter(({ kind }) => kind === 'refused')
+    expect(each).toHaveLength(1219)
+  })
+
   it('by its command tells people of what is refused, keeps it, and writes over no file', async () => {
     const name = file('people.csv', `${head}one@cli.example,One,,,,,,,\nbad,Bad,,,,,,,\n`)
     const tessera = () =>
