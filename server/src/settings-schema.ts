@@ -295,4 +295,5 @@ export const commandSchema = z.object({
     'A machine client with the service `iam`, to get a token with; together with its secret.',
   ),
   TESSERA_CLIENT_SECRET: anyText('The secret of that client.'),
+  TESSERA_COMPARE_SECRET: anyText('The secret of the client that `tessera compare` signs in through.'),
 })

@@ -1,5 +1,5 @@
 /** What `tessera login` keeps: a file for each service, which its owner alone may read. */
-import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,12 +20,22 @@ type Of = Pick<Context, 'environment' | 'now'>
 /** A token that ends so soon may end on its way, ms. */
 const leeway = 30_000
 
-/** The file of a service: in $XDG_CONFIG_HOME, on Windows in %APPDATA%, else in ~/.config. */
-function fileOf(origin: string, { environment }: Pick<Of, 'environment'>): string {
+/** In $XDG_CONFIG_HOME, on Windows in %APPDATA%, else in ~/.config. */
+function folderOf({ environment }: Pick<Of, 'environment'>): string {
   const { XDG_CONFIG_HOME: xdg, APPDATA: roaming, HOME: home } = environment
   const windows = process.platform === 'win32' ? roaming : undefined
   const folder = xdg || windows || join(home || homedir(), '.config')
-  return join(folder, 'tessera', 'logins', `${encodeURIComponent(origin)}.json`)
+  return join(folder, 'tessera', 'logins')
+}
+
+/** The file of a service. */
+const fileOf = (origin: string, of: Pick<Of, 'environment'>): string =>
+  join(folderOf(of), `${encodeURIComponent(origin)}.json`)
+
+/** The services that somebody is signed in to here. */
+export async function loginsKept(of: Pick<Of, 'environment'>): Promise<string[]> {
+  const files = (await readdir(folderOf(of)).catch(ifMissing)) ?? []
+  return files.filter((file) => file.endsWith('.json')).map((file) => decodeURIComponent(file.slice(0, -5)))
 }
 
 /** The login at a service; undefined: there is none. Throws when others may read the file. */

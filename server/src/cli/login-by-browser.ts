@@ -39,7 +39,9 @@ export async function loginByBrowser(
 ): Promise<ApiObject> {
   const { origin, clientId, scope } = wanted
   const [verifier, state, nonce] = [newSecret(), newSecret(), newSecret()]
-  const back = await listening(origin, state)
+  // Anything of this machine may ask there; of a web page it is not known what state it would need.
+  const isOurs = ({ state: sent, iss }: Sent) => sent === state && iss === origin
+  const back = await listening(new URL(commandClient.redirectUri), 0, isOurs)
   try {
     const query = new URLSearchParams({
       client_id: clientId,
@@ -72,7 +74,7 @@ export async function loginByBrowser(
 }
 
 /** A browser elsewhere comes back to its own machine, so that has to lead here. */
-function forwarded(redirectUri: string): string {
+export function forwarded(redirectUri: string): string {
   const { port, hostname: here } = new URL(redirectUri)
   return `For a browser on another machine, run there first: ssh -L ${port}:${here}:${port} ${hostname()}`
 }
@@ -114,13 +116,14 @@ interface Back {
   close(): void
 }
 
-/** A port of this machine alone, for the one answer with this state. */
-async function listening(origin: string, state: string): Promise<Back> {
+type Sent = Readonly<Record<string, string>>
+
+/** The port of an address of this machine, 0 for a free one, for the one answer that is `isOurs`. */
+export async function listening(at: URL, port: number, isOurs: (sent: Sent) => boolean): Promise<Back> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
-  const redirectUri = Object.assign(new URL(commandClient.redirectUri), {
-    port: (server.address() as AddressInfo).port,
-  }).href
+  const host = at.hostname.replace(/^\[|\]$/g, '')
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
+  const redirectUri = Object.assign(new URL(at), { port: (server.address() as AddressInfo).port }).href
   const code = new Promise<string>((resolve, reject) => {
     const late = setTimeout(
       () => reject(new Error('Nobody signed in for ten minutes. Run it again.')),
@@ -129,20 +132,21 @@ async function listening(origin: string, state: string): Promise<Back> {
     server.once('close', () => clearTimeout(late))
     server.on('request', (request, response) => {
       const url = new URL(request.url ?? '/', redirectUri)
-      const { state: sent, iss, code: given, ...more } = Object.fromEntries(url.searchParams)
-      // Anything of this machine may ask here; of a web page it is not known what state it would need.
-      const isOurs = url.pathname === '/callback' && sent === state && iss === origin
-      response.writeHead(isOurs ? 200 : 404, {
+      const sent: Record<string, string> = Object.fromEntries(url.searchParams)
+      const isAnswer = url.pathname === at.pathname && isOurs(sent)
+      response.writeHead(isAnswer ? 200 : 404, {
         'content-type': 'text/plain; charset=utf-8',
         connection: 'close',
       })
       // When the page is sent: closing would cut it off.
       response.once('close', () => {
-        if (!isOurs) return
-        if (given === undefined) reject(new Error(`Nobody is signed in: ${reasonOf(more)}`))
-        else resolve(given)
+        if (!isAnswer) return
+        if (sent.code === undefined) reject(new Error(`Nobody is signed in: ${reasonOf(sent)}`))
+        else resolve(sent.code)
       })
-      response.end(isOurs ? 'Go on in the terminal. You can close this page.\n' : 'There is nothing here.\n')
+      response.end(
+        isAnswer ? 'Go on in the terminal. You can close this page.\n' : 'There is nothing here.\n',
+      )
     })
   })
   // The promise may be rejected before anybody waits for it.
@@ -156,7 +160,7 @@ async function listening(origin: string, state: string): Promise<Back> {
 }
 
 /** Opens a browser. The address stands in the terminal, in case none can be opened. */
-function openBrowser({ environment }: Context, address: string): void {
+export function openBrowser({ environment }: Context, address: string): void {
   const openers: Partial<Record<NodeJS.Platform, string[]>> = {
     darwin: ['open'],
     win32: ['rundll32', 'url.dll,FileProtocolHandler'],

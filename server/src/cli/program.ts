@@ -4,6 +4,7 @@ import { applyCommand } from './apply.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { restoredCommand } from './restored.ts'
+import { compareCommand } from './compare.ts'
 import { completionCommand } from './completion.ts'
 import { configurationCommand } from './configuration.ts'
 import { consentsCommand } from './consents.ts'
@@ -76,6 +77,7 @@ export function tesseraProgram({
     .addCommand(loginCommand(context))
     .addCommand(logoutCommand(context))
     .addCommand(tokenCommand(context))
+    .addCommand(compareCommand(context))
     .addCommand(configurationCommand())
     .addCommand(versionCommand(context))
   const [first = ''] = commandLine
@@ -88,7 +90,8 @@ export function tesseraProgram({
   return program.addHelpText(
     'after',
     `
-Exit codes: 0 done; 1 refused or failed, standard error says why; 2 plan found changes, or import refused rows;
+Exit codes: 0 done; 1 refused or failed, standard error says why; 2 plan found changes, import refused rows, or
+compare found what an application would notice;
 3 audit verify could not check; 4 there is nothing by that name.
 
 Examples:
