@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import type { MoveInOptions } from './move-in-files.ts'
 
 /** The names of the sources, without what reads them: the command line is described by every command. */
-export const sourceNames = ['keycloak', 'auth0'] as const
+export const sourceNames = ['keycloak', 'auth0', 'firebase', 'cognito', 'okta'] as const
 
 /** `tessera move-in SOURCE FILE…`: the export of another system as a declared file and rows to import. */
 export function moveInCommand(context: Context): Command {

@@ -158,3 +158,6 @@ export class Names {
 }
 
 const mostNames = 10_000
+
+/** The group whose members a file lists, where a system does not say it in the list: `admins.group.json`. */
+export const groupOfFile = (file: string): string | undefined => /^(.+)\.group\.json$/i.exec(file)?.[1]
