@@ -18,9 +18,8 @@ export function importCommand(context: Context): Command {
 Rows are imported 200 at a time, while the service runs. It can be stopped at any time, also by Ctrl+C: run it again,
 with another file for --refused, and the rows that are in already are skipped. A refused row is told with its line, and
 nothing of it is written; of each kind the first five are told, and then their number. An unproved account with the
-address of a row is removed, and its person made anew.
-Hashes of Firebase need the parameters of their project, weak ones (phpass, WordPress,
-SHA-crypt, {SSHA}) --accept-weak: wrapped in argon2id, until the first sign-in or for 90 days.
+address of a row is removed, and its person made anew. Hashes of Firebase need the parameters of their project, weak
+ones (phpass, WordPress, SHA-crypt, {SSHA}) --accept-weak: wrapped in argon2id, until the first sign-in or for 90 days.
 The database is TESSERA_DATABASE_URL.
 
 Exit codes: 0 every row is in; 1 failed or stopped: what was said to be in is in; 2 some rows were refused.
