@@ -132,6 +132,22 @@ describe('two services', () => {
     }
   })
 
+  it('are a table on a terminal, whatever is in it', async () => {
+    const { stdout } = await compared(line(), visited, { columns: 100 })
+    expect(stdout.split('\n')[0]).toMatch(/in +claim +here +there +verdict/)
+    expect(Math.max(...stdout.split('\n').map((one) => one.length))).toBeLessThanOrEqual(110)
+  })
+
+  it('are told where something listens already', async () => {
+    const server = createServer().listen(port, '127.0.0.1')
+    try {
+      const ran = await runHere(['compare', ...line()])
+      expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('stop the application there first')])
+    } finally {
+      server.close()
+    }
+  })
+
   it('end what they gave', async () => {
     await compared(line(), visited)
     for (const one of [here, there])
