@@ -18,6 +18,9 @@ const mostProfiles = 50
 /** Permissions of one role (`catalogue/role.ts`). */
 const mostPermissions = 1000
 
+/** The role that `tessera setup` makes: of what it gives nothing comes to anybody by the same name there. */
+const usualAdministrator = 'administrator'
+
 /** Sets of roles that are remembered while people are read. */
 const mostKnown = 10_000
 
@@ -95,7 +98,8 @@ export class Placing {
   /** Gives each that is held a role here. Yields what is to be decided of it. */
   *settle(): Generator<Remark> {
     const before = new Map(this.#edited.roles.map((one) => [keyOf(one.holds), one]))
-    const codes = new Codes('role', { taken: this.#edited.roles.flatMap((one) => one.role ?? []) })
+    const taken = [usualAdministrator, ...this.#edited.roles.flatMap((one) => one.role ?? [])]
+    const codes = new Codes('role', { taken })
     const counts = this.#isSplit ? this.#single : this.#together
     if (this.#isSplit)
       yield decide(

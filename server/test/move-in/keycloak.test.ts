@@ -303,6 +303,30 @@ describe('hostile exports', () => {
     expect(report).not.toMatch(/\u001b|^# Heading/m)
   })
 
+  it('give nobody the role of the administrators here, nor a permission of iam', async () => {
+    const { people, declared, mapping } = await ofChanged((one) => {
+      const roles = one.roles as unknown as { realm: Entry[] }
+      const names = ['administrator', 'iam.*', 'iam.users.create']
+      roles.realm.push(...names.map((name) => ({ name, composite: false })))
+      for (const name of names)
+        one.users.push({ username: `u-${name}`, email: `${name.length}@hafen.test`, realmRoles: [name] })
+      one.clients.push({
+        clientId: 'iam',
+        publicClient: true,
+        standardFlowEnabled: true,
+        redirectUris: ['https://a.test/cb'],
+      })
+    })
+    const roles = people.flatMap((one) => one.profiles.map((profile) => profile.role))
+    expect(roles).toEqual(expect.arrayContaining(['administrator-2', 'iam', 'iam-users-create']))
+    expect(roles).not.toContain('administrator')
+    expect(mapping).toContain('iam.users.create: hafen.role.iam-users-create')
+    const given = [...(declared.roles ?? []), ...(declared.clients ?? [])].flatMap(
+      (one) => one.permissions ?? [],
+    )
+    expect(given.filter((one) => String(one).startsWith('iam.'))).toEqual([])
+  })
+
   it('give no more than 500 roles for as many sets of roles', async () => {
     const { people, declared, report } = await ofChanged((one) => {
       const roles = one.roles as unknown as { realm: Entry[] }
