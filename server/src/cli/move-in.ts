@@ -3,7 +3,16 @@ import type { Context } from './context.ts'
 import type { MoveInOptions } from './move-in-files.ts'
 
 /** The names of the sources, without what reads them: the command line is described by every command. */
-export const sourceNames = ['keycloak', 'auth0', 'firebase', 'cognito', 'okta'] as const
+export const sourceNames = [
+  'keycloak',
+  'auth0',
+  'ory',
+  'firebase',
+  'cognito',
+  'okta',
+  'django',
+  'aspnet-identity',
+] as const
 
 /** `tessera move-in SOURCE FILE…`: the export of another system as a declared file and rows to import. */
 export function moveInCommand(context: Context): Command {

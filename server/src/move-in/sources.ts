@@ -1,9 +1,21 @@
+import { aspnetIdentity } from './aspnet-identity.ts'
 import { auth0 } from './auth0.ts'
 import { cognito } from './cognito.ts'
+import { django } from './django.ts'
 import { firebase } from './firebase.ts'
 import { keycloak } from './keycloak/keycloak.ts'
 import { okta } from './okta.ts'
+import { ory } from './ory.ts'
 import type { MoveInSource } from './told.ts'
 
 /** The systems whose exports can be read. */
-export const sources: Readonly<Record<string, MoveInSource>> = { keycloak, auth0, firebase, cognito, okta }
+export const sources: Readonly<Record<string, MoveInSource>> = {
+  keycloak,
+  auth0,
+  ory,
+  firebase,
+  cognito,
+  okta,
+  django,
+  'aspnet-identity': aspnetIdentity,
+}
