@@ -114,7 +114,7 @@ function* groupsOf(
 function* realmRemarks(realm: Realm): Generator<Remark> {
   for (const alias of realm.identityProviders)
     yield decide('People signed in through another provider, which is not set up here.', alias)
-  if (realm.sendsMail) yield decide('The realm sends mail: set TESSERA_SMTP_URL and the sender.', realm.name)
+  if (realm.sendsMail) yield decide('The realm sends mail: set TESSERA_MAIL_URL and TESSERA_MAIL_FROM.', realm.name)
   if (realm.registers)
     yield lost('People could register themselves: here they are invited, or imported.', realm.name)
   for (const { name, seconds } of realm.lifetimes)
