@@ -20,11 +20,17 @@ const mostServices = 100
 /** The clients of a declared file: what they may do, and their exact redirect URIs. */
 export class DeclaredClients {
   readonly #clients: ToldClient[] = []
+  readonly #ids = new Set<string>()
   readonly #seen = new Map<string, Set<string>>()
   readonly #machines = new Map<string, readonly string[]>()
 
-  add(client: ToldClient): void {
+  /** Yields false where another client has its id. */
+  add(client: ToldClient): boolean {
+    const { client_id } = client.declares
+    if (this.#ids.has(client_id)) return false
+    this.#ids.add(client_id)
     this.#clients.push(client)
+    return true
   }
 
   see({ client_id, uri }: ToldRedirect): void {
@@ -35,7 +41,7 @@ export class DeclaredClients {
     this.#machines.set(client_id, held.held(roles, groups))
   }
 
-  /** For the mapping: clients with a wildcard, and the addresses that were seen of it. */
+  /** For the mapping: clients with a wildcard, and the addresses that were seen of it. Nothing is registered by that. */
   redirects(): Mapping['redirect_uris'] {
     const open = this.#clients.filter((one) => one.wildcards.length > 0)
     return Object.fromEntries(open.map((one) => [one.declares.client_id, this.#seenOf(one)]))
@@ -44,7 +50,7 @@ export class DeclaredClients {
   #seenOf({ declares, wildcards }: ToldClient): string[] {
     const applicationType = declares['application_type'] === 'native' ? 'native' : 'web'
     return [...(this.#seen.get(declares.client_id) ?? [])]
-      .filter((uri) => wildcards.some((one) => uri.startsWith(one.replace(/\*.*$/, ''))))
+      .filter((uri) => wildcards.some((one) => fitsWildcard(uri, one)))
       .filter((uri) => answeredUriProblem(uri, 'redirect_uris', applicationType) === undefined)
       .sort()
   }
@@ -63,10 +69,13 @@ export class DeclaredClients {
       const { declares, wildcards } = client
       const { client_id, type } = declares
       const own = (declares['redirect_uris'] ?? []) as readonly string[]
-      const written = Object.hasOwn(edited, client_id) ? (edited[client_id] ?? []) : []
-      const further = written.length > 0 ? written : this.#seenOf(client)
+      const further = Object.hasOwn(edited, client_id) ? (edited[client_id] ?? []) : []
       const redirect_uris = [...new Set([...own, ...further])]
-      const answer = further.length === 0 ? 'none was seen' : further.join(' ')
+      const seen = this.#seenOf(client)
+      const answer = [
+        ...(further.length > 0 ? [`registered ${further.join(' ')}`] : []),
+        seen.length === 0 ? 'none was seen' : `seen ${seen.join(' ')}`,
+      ].join('; ')
       for (const one of wildcards)
         yield decide(
           'A redirect URI has a wildcard, and here each address is exact: write them in mapping.yaml, and run this again.',
@@ -113,6 +122,14 @@ function addressesOf({ declares, returnsAnywhere = false }: ToldClient, redirect
     answeredUriProblem(uri, 'post_logout_redirect_uris', applicationType) === undefined
   const after = [...new Set([...said, ...(returnsAnywhere ? redirect_uris.filter(fits) : [])])]
   return { redirect_uris, ...(after.length > 0 && { post_logout_redirect_uris: after }) }
+}
+
+/** Of the same origin, and behind what stands before the `*`: a host that only begins alike is another's. */
+function fitsWildcard(uri: string, wildcard: string): boolean {
+  const before = wildcard.replace(/\*.*$/, '')
+  if (!uri.startsWith(before) || !URL.canParse(before) || !URL.canParse(uri)) return false
+  const [a, b] = [new URL(before), new URL(uri)]
+  return a.protocol === b.protocol && a.host === b.host
 }
 
 /** Nothing of this service's own administration comes to a client by itself. */

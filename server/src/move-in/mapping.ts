@@ -82,7 +82,7 @@ const words: Record<keyof Mapping, string> = {
   attributes:
     'An attribute may fill a claim (claim: locale), or give a profile by its value (profiles: {"4711": {role: reader, organisation: acme}}), where people can not edit it.',
   redirect_uris:
-    'Clients whose redirect URIs hold a wildcard: write each address exactly. What was seen in sign-ins stands here already.',
+    'Clients whose redirect URIs hold a wildcard: write each address exactly. What was seen in sign-ins stands here already, and is registered by the next run: look at each.',
 }
 
 /** The mapping as it is written, with what each part is for. */

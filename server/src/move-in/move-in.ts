@@ -106,8 +106,11 @@ async function structureOf(told: ToldExport, remarks: Remarks): Promise<Structur
     else if (one.is === 'role') held.addRole(one)
     else if (one.is === 'group') held.addGroup(one)
     else if (one.is === 'attribute') attributes.push(one)
-    else if (one.is === 'client') clients.add(one)
-    else if (one.is === 'redirect') clients.see(one)
+    else if (one.is === 'client') {
+      const { client_id } = one.declares
+      if (!clients.add(one))
+        remarks.add(lost('A client_id is there twice: the first client has it.', client_id))
+    } else if (one.is === 'redirect') clients.see(one)
     else remarks.add(one)
   }
   if (system === undefined) throw new Error('The files hold no export that is known.')

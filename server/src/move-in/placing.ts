@@ -179,6 +179,9 @@ export class Placing {
     redirects: Mapping['redirect_uris']
   }): Mapping {
     const edited = this.#edited
+    const written = Object.fromEntries(
+      Object.entries(edited.redirect_uris).filter(([, one]) => one.length > 0),
+    )
     const groups = Object.fromEntries(this.#held.groups().map((id) => [id, null]))
     const told = attributes.map(({ name, editableByPeople }) => {
       const editable = editableByPeople ? ('yes' as const) : ('no' as const)
@@ -191,7 +194,8 @@ export class Placing {
       roles: this.#roles,
       groups: { ...groups, ...edited.groups },
       attributes: { ...Object.fromEntries(told), ...edited.attributes },
-      redirect_uris: { ...redirects, ...edited.redirect_uris },
+      // What was seen later stands where nobody wrote anything.
+      redirect_uris: { ...edited.redirect_uris, ...redirects, ...written },
     }
   }
 }

@@ -43,7 +43,7 @@ export function reportText(
     const all = remarks.of(section)
     return all.length === 0 ? [] : [`## ${headings[section]}\n\n${all.map(entryText).join('\n')}`]
   })
-  return `${[`# ${title}`, summary.map((one) => `- ${one}`).join('\n'), ...sections].join('\n\n')}\n`
+  return `${[`# ${title.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').replaceAll(/[`<>[\]()*_#!|\\]/g, '')}`, summary.map((one) => `- ${one}`).join('\n'), ...sections].join('\n\n')}\n`
 }
 
 function entryText({ what, count, examples }: CountedRemark): string {

@@ -253,14 +253,19 @@ it('reads a directory, people in files of their own, one a line too, and the add
   const events = [
     seen('https://zeit.hafen.test/auth/cb'),
     seen('https://elsewhere.test/cb'),
+    seen('https://zeit.hafen.test.evil.test/cb'),
     { type: 'LOGOUT' },
   ]
   writeFileSync(join(folder, 'events.json'), JSON.stringify(events))
   const { out, ended } = await moveIn([folder])
   expect([ended.code, ended.stderr]).toEqual([0, ''])
-  const { people, declared } = moved(out)
-  expect(people).toHaveLength(19)
-  expect(declared.clients?.find((one) => one.client_id === 'zeit-portal')).toMatchObject({
+  expect(moved(out).people).toHaveLength(19)
+  const ofZeit = () => moved(out).declared.clients?.find((one) => one.client_id === 'zeit-portal')
+  // Somebody looks at them first.
+  expect(ofZeit()).toBeUndefined()
+  expect(moved(out).report).toContain('(seen https://zeit.hafen.test/auth/cb)')
+  await moveIn([folder], out)
+  expect(ofZeit()).toMatchObject({
     redirect_uris: ['https://zeit.hafen.test/auth/cb'],
   })
 })
@@ -325,6 +330,36 @@ describe('hostile exports', () => {
       (one) => one.permissions ?? [],
     )
     expect(given.filter((one) => String(one).startsWith('iam.'))).toEqual([])
+  })
+
+  it('give a machine no role of another whose id is alike', async () => {
+    const { declared } = await ofChanged((one) => {
+      const machine = (clientId: string, more: object = {}) => ({
+        clientId,
+        serviceAccountsEnabled: true,
+        secret: clientId,
+        ...more,
+      })
+      one.clients.push(
+        machine('foo/bar'),
+        machine('foo:bar'),
+        machine('machine-foo-bar'),
+        machine('lager-sync', { secret: 'of another' }),
+      )
+      one.users.push({
+        username: 'service-account-x',
+        serviceAccountClientId: 'foo:bar',
+        realmRoles: ['freigabe'],
+      })
+    })
+    const machines = declared.clients?.filter((one) => /^machine-foo|^lager-sync/.test(String(one.client_id)))
+    expect(machines?.map((one) => [one.client_id, one.permissions])).toEqual([
+      ['lager-sync', ['hafen.role.gast', 'hafen.role.schreiben', 'zeit-portal.role.auswerten']],
+      ['machine-foo-bar-2', []],
+      ['machine-foo-bar-3', ['hafen.role.freigabe']],
+      ['machine-foo-bar', []],
+    ])
+    expect(machines?.[0]?.client_secret_hash).toBe('sha256:AX3UpfSLxwkUr3RzxfF1Kwa_AHKYZGnHzAfZhRvVy2Y')
   })
 
   it('give no more than 500 roles for as many sets of roles', async () => {

@@ -31,16 +31,14 @@ export const isBuiltIn = (clientId: string, realm: string): boolean =>
 
 /** What becomes of a client: one for people, one for its service account, or remarks alone. */
 export function toldClient(client: RealmClient, realm: Realm): Told[] {
-  const { clientId, protocol, attributes } = client
+  const { clientId, protocol } = client
   if (protocol !== 'openid-connect')
     return [lost('Applications that speak SAML have no place here: let them speak OpenID Connect.', clientId)]
   if (clientIdProblem(clientId) !== undefined)
     return [
       decide('A client_id has characters that none here may have: the application needs another.', clientId),
     ]
-  const forPeople =
-    client.standardFlowEnabled ||
-    attributeOf(attributes, 'oauth2.device.authorization.grant.enabled') === 'true'
+  const forPeople = signsIn(client)
   const told: Told[] = [...unsupported(client, forPeople)]
   if (forPeople) told.push(...ofPeople(client, realm))
   if (client.serviceAccountsEnabled) told.push(...ofMachine(client, realm, forPeople))
@@ -172,8 +170,8 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
 /** A machine has an id of its own where the same client also signs people in, or where the id can't be a machine's. */
 function ofMachine(client: RealmClient, realm: Realm, forPeople: boolean): Told[] {
   const { clientId } = client
-  const isTaken = forPeople || machineIdProblem(clientId) !== undefined
-  const client_id = isTaken ? machineId(clientId) : clientId
+  const client_id = realm.machines.get(clientId) ?? clientId
+  const isTaken = client_id !== clientId
   const declares: Declares = {
     client_id,
     type: 'machine',
@@ -194,19 +192,30 @@ function ofMachine(client: RealmClient, realm: Realm, forPeople: boolean): Told[
   return [{ is: 'client', declares, within: withinOf(client, realm), wildcards: [] }, ...renamed, ...remarks]
 }
 
-/** The id of the machine that a client also is. */
-export const machineId = (clientId: string): string =>
-  `machine-${clientId.replaceAll(/[^\w.~-]+/g, '-')}`.slice(0, 100)
-
-/** The id by which a service account's client is declared. */
-export function machineOf(clientId: string, realm: Realm): string | undefined {
-  const client = realm.clients.find((one) => one.clientId === clientId)
-  if (client === undefined) return undefined
-  const told = toldClient(client, realm)
-  return told.flatMap((one) =>
-    one.is === 'client' && one.declares.type === 'machine' ? [one.declares.client_id] : [],
-  )[0]
+/** The id of the machine that each service account becomes: one that no other client has, nor another machine. */
+export function machinesOf(realm: Realm): Map<string, string> {
+  const taken = new Set(realm.clients.map((one) => one.clientId))
+  const machines = new Map<string, string>()
+  for (const client of realm.clients) {
+    const { clientId } = client
+    if (!isMachine(client, realm.name) || machines.has(clientId)) continue
+    const plain = `machine-${clientId.replaceAll(/[^\w.~-]+/g, '-')}`.slice(0, 90)
+    let id = signsIn(client) || machineIdProblem(clientId) !== undefined ? plain : clientId
+    for (let count = 2; id !== clientId && taken.has(id); count++) id = `${plain}-${count}`
+    taken.add(id)
+    machines.set(clientId, id)
+  }
+  return machines
 }
+
+const isMachine = (client: RealmClient, realm: string): boolean =>
+  client.serviceAccountsEnabled &&
+  client.protocol === 'openid-connect' &&
+  clientIdProblem(client.clientId) === undefined &&
+  !isBuiltIn(client.clientId, realm)
+
+const signsIn = ({ standardFlowEnabled, attributes }: RealmClient): boolean =>
+  standardFlowEnabled || attributeOf(attributes, 'oauth2.device.authorization.grant.enabled') === 'true'
 
 const nameOf = ({ name = '', clientId }: RealmClient): string =>
   textProblem(200)(name) === undefined ? name : clientId

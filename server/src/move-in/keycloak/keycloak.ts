@@ -14,14 +14,14 @@ import {
   type ToldRole,
   type ToldStructure,
 } from '../told.ts'
-import { isBuiltIn, toldClient } from './client.ts'
+import { isBuiltIn, machinesOf, toldClient } from './client.ts'
 import { type Memberships, toldPerson } from './person.ts'
 import { readRealm, type Realm, type RealmGroup, type RealmRole, roleId, roleIds } from './realm.ts'
 
 /** The export of a Keycloak realm: one file, or a directory with the people in further files. */
 export const keycloak: MoveInSource = (files, options) => {
   let read: Promise<Realm> | undefined
-  const realm = async () => await (read ??= withoutLines(files).then(readRealm))
+  const realm = async () => await (read ??= readWhole(files))
   return {
     structure: async function* () {
       yield* structureOf(await realm())
@@ -114,7 +114,8 @@ function* groupsOf(
 function* realmRemarks(realm: Realm): Generator<Remark> {
   for (const alias of realm.identityProviders)
     yield decide('People signed in through another provider, which is not set up here.', alias)
-  if (realm.sendsMail) yield decide('The realm sends mail: set TESSERA_MAIL_URL and TESSERA_MAIL_FROM.', realm.name)
+  if (realm.sendsMail)
+    yield decide('The realm sends mail: set TESSERA_MAIL_URL and TESSERA_MAIL_FROM.', realm.name)
   if (realm.registers)
     yield lost('People could register themselves: here they are invited, or imported.', realm.name)
   for (const { name, seconds } of realm.lifetimes)
@@ -172,6 +173,11 @@ async function isLines(file: ExportFile): Promise<boolean> {
     return /^\s*\{/.test(begin) && begin.includes('"username"') && !/"(realm|users)"\s*:/.test(begin)
   }
   return false
+}
+
+async function readWhole(files: readonly ExportFile[]): Promise<Realm> {
+  const realm = await readRealm(await withoutLines(files))
+  return { ...realm, machines: machinesOf(realm) }
 }
 
 async function withoutLines(files: readonly ExportFile[]): Promise<ExportFile[]> {

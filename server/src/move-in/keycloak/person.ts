@@ -3,7 +3,6 @@ import { parseJson } from '../../protocol/json.ts'
 import { isUuid, localeProblem, timeZoneProblem } from '../../protocol/values.ts'
 import { redirectUriProblem } from '../../protocol/redirect-uri.ts'
 import { decide, type Remark, lost, type SourceOptions, type ToldMachine, type ToldPerson } from '../told.ts'
-import { machineOf } from './client.ts'
 import { type Realm, roleIds } from './realm.ts'
 
 const texts = z.array(z.string()).catch([])
@@ -52,7 +51,7 @@ export function toldPerson(json: string, realm: Realm, members: Memberships, opt
   const { serviceAccountClientId: machine, groups } = read
   const roles = roleIds(read.realmRoles, read.clientRoles)
   if (machine !== undefined && machine !== null) {
-    const client_id = machineOf(machine, realm)
+    const client_id = realm.machines.get(machine)
     return client_id === undefined ? [] : [{ is: 'machine', client_id, roles, groups }]
   }
   const { username, email } = read

@@ -116,6 +116,8 @@ export interface Realm {
   lifetimes: { name: string; seconds: number }[]
   /** Addresses to which people were sent back, where a file holds events. */
   seen: { client_id: string; uri: string }[]
+  /** The ids of machines, by the client whose service account each is. */
+  machines: ReadonlyMap<string, string>
 }
 
 const newRealm = (): Realm => ({
@@ -139,6 +141,7 @@ const newRealm = (): Realm => ({
   registers: false,
   lifetimes: [],
   seen: [],
+  machines: new Map(),
 })
 
 const text = z.string()

@@ -38,6 +38,8 @@ const bounds = {
   scryptMemory: 129 * 1_048_576,
   /** Blocks of 128 bytes. */
   scryptBlocks: 4_194_304,
+  /** Blocks that PBKDF2 makes first: 2 MiB. */
+  scryptLanes: 16_384,
 }
 
 /** A PHC string without a prefix, as the library reads it. */
@@ -63,6 +65,8 @@ export function bcryptProblem(cost: number): Unusable | undefined {
   return undefined
 }
 
+const lengths: Readonly<Record<Digest, number>> = { sha1: 20, sha256: 32, sha512: 64 }
+
 interface Derived {
   salt: Buffer
   key: Buffer
@@ -70,8 +74,11 @@ interface Derived {
 
 export function pbkdf2(digest: Digest, iterations: number, { salt, key }: Derived): PasswordHash | Unusable {
   if (iterations < 1) return unusable('has no iterations')
-  if (iterations > bounds.pbkdf2Iterations)
-    return unusable(`asks for too much: PBKDF2 with up to ${bounds.pbkdf2Iterations} iterations`)
+  // Each block of the key is derived by all iterations (RFC 8018 §5.2).
+  if (iterations * Math.ceil(key.length / lengths[digest]) > bounds.pbkdf2Iterations)
+    return unusable(
+      `asks for too much: PBKDF2 with up to ${bounds.pbkdf2Iterations} iterations, divided by the blocks of its hash`,
+    )
   return keyProblem(key) ?? { kind: 'pbkdf2', digest, iterations, salt, key }
 }
 
@@ -85,8 +92,10 @@ export function scrypt(
     return unusable('has scrypt parameters that can not be used')
   // OpenSSL counts the blocks, those of each lane, and two for mixing.
   const maxmem = 128 * r * (N + p + 2)
-  if (maxmem > bounds.scryptMemory || N * r * p > bounds.scryptBlocks)
-    return unusable('asks for too much: scrypt with 128 MiB and N times r times p up to 4194304')
+  if (maxmem > bounds.scryptMemory || N * r * p > bounds.scryptBlocks || r * p > bounds.scryptLanes)
+    return unusable(
+      'asks for too much: scrypt with 128 MiB, N times r times p up to 4194304 and r times p up to 16384',
+    )
   return keyProblem(key) ?? { kind: 'scrypt', cost: { N, r, p, maxmem }, salt, key, as }
 }
 
