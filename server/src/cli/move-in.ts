@@ -6,12 +6,15 @@ import type { MoveInOptions } from './move-in-files.ts'
 export const sourceNames = [
   'keycloak',
   'auth0',
+  'zitadel',
+  'logto',
   'ory',
   'firebase',
   'cognito',
   'okta',
   'django',
   'aspnet-identity',
+  'ldif',
 ] as const
 
 /** `tessera move-in SOURCE FILE…`: the export of another system as a declared file and rows to import. */
@@ -38,6 +41,8 @@ Exit codes: 0 written; 1 the export can't be read, or says more than a declared 
 Examples:
   $ tessera move-in keycloak acme-realm.json --out moving
   $ tessera move-in keycloak export/ --out moving && tessera apply moving/declared.yaml
+  $ tessera move-in auth0 people.ndjson hashes.ndjson apps.json --out moving
+  $ tessera move-in ldif people.ldif --out moving
   $ tessera import moving/people.jsonl --dry-run`,
     )
     .action(async (source: string, files: string[], options: MoveInOptions) => {

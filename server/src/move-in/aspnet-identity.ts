@@ -10,7 +10,7 @@ import { decide, lost, type Remark, type ToldPerson, type ToldStructure } from '
  * their names: `AspNetUsers`, `AspNetRoles`, `AspNetUserRoles`, `AspNetUserTokens`, `AspNetUserLogins`,
  * `AspNetUserClaims`. Which table a row is of is seen from its columns.
  */
-export const aspnetIdentity = fromRecords<Tables>({
+export const aspnetIdentity = fromRecords<IdentityTables>({
   name: 'ASP.NET Identity',
   lists: [
     ...['AspNetUsers', 'AspNetRoles', 'AspNetUserRoles', 'AspNetUserTokens', 'AspNetUserLogins'],
@@ -32,7 +32,7 @@ export const aspnetIdentity = fromRecords<Tables>({
 /** By the id of somebody, in lower case: databases write GUIDs in both. */
 type ByUser<Value> = Map<string, Value>
 
-interface Tables {
+interface IdentityTables {
   /** Their names, by their ids. */
   roles: Map<string, string>
   held: ByUser<string[]>
@@ -78,7 +78,7 @@ const withoutNulls = (values: ExportRecord['values']) =>
 const noted = <Value>(all: ByUser<Value[]>, user: string, value: Value) =>
   void all.set(user, [...(all.get(user) ?? []), value])
 
-function learn(tables: Tables, record: ExportRecord): boolean {
+function learn(tables: IdentityTables, record: ExportRecord): boolean {
   const values = withoutNulls(record.values)
   if (isPerson(record.values)) return true
   const token = shapes.token.safeParse(values).data
@@ -99,7 +99,7 @@ function learn(tables: Tables, record: ExportRecord): boolean {
   return true
 }
 
-function* structureOf({ roles, held, names }: Tables): Generator<ToldStructure> {
+function* structureOf({ roles, held, names }: IdentityTables): Generator<ToldStructure> {
   yield { is: 'system', name: 'aspnet-identity', label: 'ASP.NET Identity' }
   for (const id of new Set(roles.values())) yield { is: 'role', id }
   for (const name of names.sorted()) yield { is: 'attribute', name, editableByPeople: false }
@@ -110,7 +110,7 @@ function* structureOf({ roles, held, names }: Tables): Generator<ToldStructure> 
     )
 }
 
-function* peopleOf({ values, at }: ExportRecord, tables: Tables): Generator<ToldPerson | Remark> {
+function* peopleOf({ values, at }: ExportRecord, tables: IdentityTables): Generator<ToldPerson | Remark> {
   if (!isPerson(values)) return
   const { data } = person.safeParse(withoutNulls(values))
   const end = data?.LockoutEnd ?? data?.LockoutEndDateUtc

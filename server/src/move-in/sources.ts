@@ -4,18 +4,24 @@ import { cognito } from './cognito.ts'
 import { django } from './django.ts'
 import { firebase } from './firebase.ts'
 import { keycloak } from './keycloak/keycloak.ts'
+import { ldif } from './ldif.ts'
+import { logto } from './logto.ts'
 import { okta } from './okta.ts'
 import { ory } from './ory.ts'
 import type { MoveInSource } from './told.ts'
+import { zitadel } from './zitadel.ts'
 
 /** The systems whose exports can be read. */
 export const sources: Readonly<Record<string, MoveInSource>> = {
   keycloak,
   auth0,
+  zitadel,
+  logto,
   ory,
   firebase,
   cognito,
   okta,
   django,
   'aspnet-identity': aspnetIdentity,
+  ldif,
 }
