@@ -168,16 +168,14 @@ function subjectOf({ _id, user_id, id }: Auth0Person): string | undefined {
 
 /** What administrators write into people: roles of the authorization extension, or of one's own. */
 function rolesOf({ app_metadata: own }: Auth0Person): string[] {
-  const { authorization } = z
-    .object({ authorization: z.object({ roles: someTexts }).optional() })
-    .catch({})
-    .parse(own ?? {})
-  const { roles } = z
-    .object({ roles: someTexts })
-    .catch({ roles: [] })
-    .parse(own ?? {})
+  const { roles = [], authorization } = heldRoles.parse(own ?? {})
   return [...new Set([...roles, ...(authorization?.roles ?? [])])]
 }
+
+const heldRoles = z.object({
+  roles: someTexts.optional(),
+  authorization: z.object({ roles: someTexts }).optional().catch(undefined),
+})
 
 function administered({ app_metadata: own }: Auth0Person): Record<string, string[]> {
   const { roles: _roles, authorization: _authorization, ...others } = own ?? {}

@@ -63,6 +63,7 @@ const group = z.object({ name: z.string(), permissions: references })
 const permission = z.object({ name: z.string().catch(''), content_type: reference, codename: z.string() })
 const contentType = z.object({ app_label: z.string() })
 const address = z.object({ user: reference, email: z.string(), verified: yesOrNo })
+const ofSomebody = z.object({ user: reference })
 const social = z.object({ user: reference, provider: z.string() })
 const device = z.object({
   user: reference,
@@ -165,7 +166,7 @@ function learn(site: Site, { values }: ExportRecord): boolean {
   const learns = Object.hasOwn(models, model) ? models[model] : undefined
   if (learns !== undefined) return learns(site, fields, pk ?? '')
   const other = others.find(([name]) => name.test(model))
-  const { data: of } = z.object({ user: reference }).safeParse(fields)
+  const { data: of } = ofSomebody.safeParse(fields)
   if (other !== undefined && of !== undefined) {
     if (!model.startsWith('otp_static')) noted(site.lostFactors, keyOf(of.user), other[1])
     return true
