@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   createReadStream,
   existsSync,
@@ -16,12 +17,14 @@ import { basename, join } from 'node:path'
 import { moveIn } from '../move-in/move-in.ts'
 import { noMapping, readMapping } from '../move-in/mapping.ts'
 import { sources } from '../move-in/sources.ts'
+import { codeProblem } from '../protocol/values.ts'
 import type { ExportFile } from '../move-in/told.ts'
 import { type Context, print } from './context.ts'
 
 export interface MoveInOptions {
   out: string
   rpId?: string
+  prefix?: string
   json?: boolean
 }
 
@@ -29,10 +32,13 @@ export interface MoveInOptions {
 export async function moveInFiles(
   context: Context,
   { source, files }: { source: string; files: readonly string[] },
-  { out, rpId, json = false }: MoveInOptions,
+  { out, rpId, prefix, json = false }: MoveInOptions,
 ): Promise<void> {
   const progress = new Progress(json)
   const exported = files.flatMap(filesOf).map((path) => exportFile(path, progress))
+  const wrong = prefix === undefined ? undefined : codeProblem(prefix)
+  if (wrong !== undefined || (prefix?.length ?? 0) > 20)
+    throw new Error(`The prefix ${wrong ?? 'is longer than 20 characters'}.`)
   const read = sources[source]
   if (read === undefined) throw new Error(`There is no source ${source}.`)
   const edited = prepare(out)
@@ -41,6 +47,7 @@ export async function moveInFiles(
     const lines = written.lines('people.jsonl')
     const moved = await moveIn({
       source,
+      prefix,
       told: read(exported, { rpId }),
       mapping: edited === undefined ? noMapping : readMapping(edited),
       person: (line) => lines.add(line),
@@ -95,6 +102,8 @@ function exportFile(path: string, progress: Progress): ExportFile {
 /** Makes the directory, or finds the mapping in it that somebody edited. */
 function prepare(out: string): string | undefined {
   mkdirSync(out, { recursive: true, mode: 0o700 })
+  // One that is there may be open to others; one of somebody else is refused by that.
+  chmodSync(out, 0o700)
   const mapping = join(out, 'mapping.yaml')
   if (existsSync(mapping)) return readFileSync(mapping, 'utf8')
   if (readdirSync(out).length > 0)

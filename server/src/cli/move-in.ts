@@ -27,7 +27,8 @@ export function moveInCommand(context: Context): Command {
       '--out <directory>',
       'where declared.yaml, people.jsonl, mapping.yaml and report.md are written',
     )
-    .option('--rp-id <domain>', 'the domain of passkeys, where the export names none')
+    .option('--prefix <code>', 'what stands before each code, where several systems move in')
+    .option('--rp-id <domain>', 'the domain of passkeys here; those of another stay behind')
     .option('--json', 'print what happens as one JSON object a line')
     .addHelpText(
       'after',

@@ -10,7 +10,7 @@ import type { Row } from '../store/write/rows.ts'
 import { write } from '../store/write/write.ts'
 
 /**
- * The unproved accounts with these addresses, by their keys. One that a declared file manages is changed there.
+ * The accounts with these addresses that nobody has proved since they were made, by their keys. One that a declared file manages is changed there.
  * Concurrency: within a transaction they are held, so none is proved meanwhile.
  */
 export async function unprovedWith(
@@ -23,7 +23,8 @@ export async function unprovedWith(
       .selectFrom('users')
       .selectAll()
       .where('email_key', 'in', some)
-      .where('unproved_since', 'is not', null)
+      // One that was proved, and had its password set by somebody since, is a person's own.
+      .whereRef('unproved_since', '=', 'created_at')
       .where('managed_by', 'is', null)
       .forUpdate()
       .execute()

@@ -10,7 +10,7 @@ import { user } from '../catalogue/user.ts'
 import { jsonProblem, parseJson } from '../protocol/json.ts'
 import type { WeakHash } from '../protocol/password-hash/weak.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
-import { canonicalUuidProblem, instantOf } from '../protocol/values.ts'
+import { canonicalUuidProblem, instantOf, isUuid } from '../protocol/values.ts'
 import type { ColumnsOf } from '../catalogue/thing.ts'
 import { factorFields, type ImportedFactors, passkeyProblems } from './factors.ts'
 import { foundHash, type HashOptions, withFoundHash } from './password-hash.ts'
@@ -50,7 +50,9 @@ export interface ImportedUser {
 /** What an import sets, and the API sets otherwise or never. */
 const ownFields = {
   uuid: checked(canonicalUuidProblem, 36).optional(),
-  former_sub: schemaOf(user.former_sub.kind).optional(),
+  former_sub: schemaOf(user.former_sub.kind)
+    .refine((text) => !isUuid(text), { error: 'It is a UUID, which comes along as uuid.' })
+    .optional(),
   password_temporary: schemaOf(user.password_temporary.kind).optional(),
   enrolment_required: schemaOf(user.enrolment_required.kind).optional(),
 }

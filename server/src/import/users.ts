@@ -51,7 +51,7 @@ export async function importUsers(
 ): Promise<Imported[]> {
   return await store.db.transaction().execute(async (trx) => {
     await lockAdministration(trx)
-    const examined = await examine(trx, users, origin.now)
+    const examined = (await examine(trx, users, origin.now)).map(unlessUnwrapped)
     const added = examined.filter((one) => one.outcome === 'imported')
     const gone = added.flatMap(({ replaces = [] }) => replaces)
     const removals = await removeReplaced(trx, gone, origin)
@@ -103,7 +103,7 @@ async function examine(db: Kysely<Schema>, users: readonly ImportedUser[], now: 
     const [holder, replaces] = [holders.get(key), unproved.get(key)]
     if (holder !== undefined && holder === user.digest) return { user, outcome: 'already', placed: [] }
     if (holder !== undefined && replaces === undefined)
-      return refused(user, 'email', 'This address is taken by somebody who was not imported from this row.')
+      return refused(user, 'email', holder === '' ? takenBy.somebody : takenBy.otherRow)
     const wrong = idProblem(ids, user.own, replaces?.uuid)
     if (wrong !== undefined) return refused(user, wrong.field, wrong.reason)
     const owners = namesOf(user.factors).flatMap((one) => taken.get(one) ?? [])
@@ -111,6 +111,18 @@ async function examine(db: Kysely<Schema>, users: readonly ImportedUser[], now: 
       return refused(user, 'passkeys', 'Somebody has one of them, or the user handle, already.')
     return placed(user, places, replaces)
   })
+}
+
+/** A weak hash is wrapped before: of a row that could come in only since, it is not. */
+const unlessUnwrapped = (one: Examined): Examined =>
+  one.outcome === 'imported' && one.user.weak !== undefined && one.user.columns.password_hash === null
+    ? refused(one.user, 'email', 'It came free only while the rows were read: import this row once more.')
+    : one
+
+const takenBy = {
+  somebody: 'This address is taken by somebody who was not imported from this row.',
+  otherRow:
+    'This address is taken by somebody who was not imported from this row, but from another: what changed in the other system since, also that they are disabled, is to be changed here by hand.',
 }
 
 const refused = (user: ImportedUser, field: string, reason: string): Examined => ({

@@ -22,28 +22,55 @@ export class Permissions {
   ) {
     this.#held = held
     this.#edited = edited
-    const codes = new Codes('application', { taken: [iamService] })
-    const actions = new Map<string, Codes>()
     const given = held.given()
-    const services = new Map<string | undefined, string>([[undefined, codes.of(system.name)]])
-    const applications = new Map(
-      given.flatMap(({ of }) => (of === undefined ? [] : [[of.id, of.name ?? of.id] as const])),
-    )
-    for (const id of [...applications.keys()].sort()) services.set(id, codes.of(id))
-    for (const [id, code] of services) {
+    const services = this.#serviceCodes(given, system)
+    for (const [id, { code, name }] of services) {
       const urn = `urn:${source}:${[system.name, ...(id === undefined ? [] : [id])].map(encodeURIComponent).join(':')}`
-      const name = id === undefined ? (system.label ?? system.name) : (applications.get(id) ?? id)
       this.#services.set(code, {
         name: lineOf(name, code),
         audience: id !== undefined && audienceProblem(id) === undefined ? id : urn,
       })
     }
+    // What the mapping names stays that of its role: a new role never gets the permission of another.
+    const named = Object.values(edited).flatMap((one) => one ?? [])
+    const actions = new Map<string, Codes>()
     for (const role of given) {
-      const service = services.get(role.of?.id) ?? iamService
-      const names = actions.get(service) ?? new Codes('role')
+      const service = services.get(role.of?.id)?.code
+      if (service === undefined || Object.hasOwn(edited, role.id)) continue
+      const begin = `${service}.role.`
+      const taken = named.filter((one) => one.startsWith(begin)).map((one) => one.slice(begin.length))
+      const names = actions.get(service) ?? new Codes('role', { taken })
       actions.set(service, names)
-      this.#byRole.set(role.id, `${service}.role.${names.of(nameOf(role))}`)
+      this.#byRole.set(role.id, `${begin}${names.of(nameOf(role))}`)
     }
+  }
+
+  /** The code of each application's service, and that of the system's own; as the mapping has it, where it does. */
+  #serviceCodes(
+    given: readonly ToldRole[],
+    system: ToldSystem,
+  ): Map<string | undefined, { code: string; name: string }> {
+    const edited = this.#edited
+    const known = new Map<string | undefined, string>()
+    for (const { id, of } of given) {
+      const permission = Object.hasOwn(edited, id) ? (edited[id] ?? undefined) : undefined
+      const service = permission === undefined ? iamService : serviceOf(permission)
+      if (service !== iamService && !known.has(of?.id)) known.set(of?.id, service)
+    }
+    const taken = [
+      iamService,
+      ...Object.values(edited).flatMap((one) => (one === null ? [] : [serviceOf(one)])),
+    ]
+    const codes = new Codes('application', { prefix: system.prefix, taken })
+    const services = new Map<string | undefined, { code: string; name: string }>()
+    const add = (id: string | undefined, named: string, name: string) =>
+      services.set(id, { code: known.get(id) ?? codes.of(named), name })
+    add(undefined, system.name, system.label ?? system.name)
+    const applications = new Map(
+      given.flatMap(({ of }) => (of === undefined ? [] : [[of.id, of.name ?? of.id] as const])),
+    )
+    for (const id of [...applications.keys()].sort()) add(id, id, applications.get(id) ?? id)
+    return services
   }
 
   /** What a role gives by itself; undefined: nothing. */
@@ -85,7 +112,9 @@ export class Permissions {
   }
 }
 
-const nameOf = ({ id, of }: ToldRole): string => (of === undefined ? id : id.slice(of.id.length + 1))
+/** Its own name, without that of its application. */
+export const nameOf = ({ id, of, name }: ToldRole): string =>
+  name ?? (of === undefined ? id : id.slice(of.id.length + 1))
 
 /** A text that can stand on one line, or what stands in its place. */
 export const lineOf = (text: string, otherwise: string): string =>

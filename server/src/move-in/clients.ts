@@ -1,11 +1,12 @@
 import { answeredUriProblem } from '../protocol/redirect-uri.ts'
 import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import type { DeclaredEntry } from '../declared/text.ts'
-import type { Permissions } from './access.ts'
+import { nameOf, type Permissions } from './access.ts'
 import type { Mapping } from './mapping.ts'
 import type { Placing } from './placing.ts'
 import type { HeldRoles } from './roles.ts'
 import {
+  came,
   decide,
   type Remark,
   type RoleClaim,
@@ -103,7 +104,10 @@ export class DeclaredClients {
         ...(claims.length > 0 && { claims }),
         ...(told.groups !== undefined && { groups: told.groups }),
         ...access,
+        ...(type !== 'machine' && allowedOf(placing)),
       }
+      if (declares['first_party'] === true)
+        yield came('Nobody is asked for consent by an application, as before.', client_id)
     }
   }
 
@@ -132,6 +136,15 @@ function fitsWildcard(uri: string, wildcard: string): boolean {
   return a.protocol === b.protocol && a.host === b.host
 }
 
+/** Places of one list (`catalogue/json.ts`). */
+const mostPlaces = 100
+
+/** Where several systems move in, their applications are for their own people. */
+function allowedOf({ prefix, organisations }: Placing) {
+  const isOwn = prefix !== undefined && organisations.length > 0 && organisations.length <= mostPlaces
+  return isOwn ? { allowed: { organisations } } : {}
+}
+
 /** Nothing of this service's own administration comes to a client by itself. */
 const isOfServices = (permission: string) =>
   permission !== iamWildcard && serviceOf(permission) !== iamService
@@ -152,8 +165,8 @@ function roleNames(
 ) {
   const map = new Map<string, Set<string>>()
   for (const { holds, role } of placing.roles) {
-    const names = held.effective(holds).filter((one) => held.role(one)?.of?.id === of)
-    const short = names.map((one) => (of === undefined ? one : one.slice(of.length + 1)))
+    const roles = held.effective(holds).flatMap((one) => held.role(one) ?? [])
+    const short = roles.filter((one) => one.of?.id === of).map(nameOf)
     if (role !== null && short.length > 0) map.set(role, new Set([...(map.get(role) ?? []), ...short]))
   }
   if (map.size > mostMapped || [...map.values()].some((one) => one.size > mostNames)) return {}

@@ -31,20 +31,21 @@ export function codeOf(name: string, most = 60): string | undefined {
 export class Codes {
   readonly #taken = new Set<string>()
   readonly #otherwise: string
-  readonly #most: number
+  readonly #most = 60
+  readonly #prefix: string
 
-  /** `otherwise` is the code of a name that has nothing for one. */
+  /** `otherwise` is the code of a name that has nothing for one; `prefix` stands before each. */
   constructor(
     otherwise: string,
-    { most = 60, taken = [] }: { most?: number; taken?: Iterable<string> } = {},
+    { prefix, taken = [] }: { prefix?: string | undefined; taken?: Iterable<string> } = {},
   ) {
     this.#otherwise = otherwise
-    this.#most = most
+    this.#prefix = prefix === undefined ? '' : `${prefix}-`
     for (const one of taken) this.#taken.add(one)
   }
 
   of(name: string): string {
-    const plain = codeOf(name, this.#most) ?? this.#otherwise
+    const plain = `${this.#prefix}${codeOf(name, this.#most) ?? this.#otherwise}`
     for (let count = 1; ; count++) {
       const end = count === 1 ? '' : `-${count}`
       const code = `${plain.slice(0, this.#most - end.length).replace(/-+$/, '')}${end}`

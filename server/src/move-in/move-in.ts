@@ -1,12 +1,11 @@
 import { maxFileBytes, parseDeclared } from '../declared/format.ts'
 import { DeclaredFileError } from '../declared/problems.ts'
 import { type DeclaredEntry, entriesText, valuesText } from '../declared/text.ts'
-import { userOf } from '../import/row.ts'
-import { emailKey } from '../protocol/email-address.ts'
 import { declaredOrganisations, declaredRoles, Permissions, placedRoles, policyOf } from './access.ts'
 import { DeclaredClients } from './clients.ts'
 import { Remarks, reportText } from './remarks.ts'
 import { type Mapping, mappingText } from './mapping.ts'
+import { peopleOf } from './people.ts'
 import { Placing } from './placing.ts'
 import { HeldRoles } from './roles.ts'
 import {
@@ -22,6 +21,8 @@ import {
 } from './told.ts'
 
 export interface MoveIn {
+  /** Stands before each code, where several systems move in. */
+  prefix?: string | undefined
   /** What the other system is, such as `keycloak`. */
   source: string
   told: ToldExport
@@ -45,9 +46,9 @@ export interface MovedIn {
  * Reads an export and says it in Tessera's words. People are handed on one by one; all else is in memory. Throws where
  * the export can't be read, and where what comes of it is more than a declared file holds.
  */
-export async function moveIn({ source, told, mapping: edited, person }: MoveIn): Promise<MovedIn> {
+export async function moveIn({ source, prefix, told, mapping: edited, person }: MoveIn): Promise<MovedIn> {
   const remarks = new Remarks()
-  const structure = await structureOf(told, remarks)
+  const structure = await structureOf(told, { prefix, remarks })
   const { system, organisations, attributes, held, clients } = structure
   const placing = new Placing(held, edited, { system, organisations })
   for await (const one of told.people()) {
@@ -59,7 +60,7 @@ export async function moveIn({ source, told, mapping: edited, person }: MoveIn):
   }
   for (const one of placing.settle()) remarks.add(one)
   const permissions = new Permissions(source, { system, held, edited: edited.permissions })
-  for (const one of accessRemarks(structure)) remarks.add(one)
+  for (const one of accessRemarks(structure, edited)) remarks.add(one)
   const declared = declaredOf({ structure, placing, permissions, edited }, remarks)
   const people = await peopleOf(told, { placing, edited, held, person }, remarks)
   const redirects = clients.redirects()
@@ -94,14 +95,17 @@ interface Structure {
   clients: DeclaredClients
 }
 
-async function structureOf(told: ToldExport, remarks: Remarks): Promise<Structure> {
+async function structureOf(
+  told: ToldExport,
+  { prefix, remarks }: { prefix: string | undefined; remarks: Remarks },
+): Promise<Structure> {
   const held = new HeldRoles()
   const clients = new DeclaredClients()
   const organisations: ToldOrganisation[] = []
   const attributes: ToldAttribute[] = []
   let system: ToldSystem | undefined
   for await (const one of told.structure()) {
-    if (one.is === 'system') system = one
+    if (one.is === 'system') system = { ...one, prefix }
     else if (one.is === 'organisation') organisations.push(one)
     else if (one.is === 'role') held.addRole(one)
     else if (one.is === 'group') held.addGroup(one)
@@ -117,17 +121,25 @@ async function structureOf(told: ToldExport, remarks: Remarks): Promise<Structur
   return { system, organisations, attributes, held, clients }
 }
 
-function* accessRemarks({ attributes, held }: Structure): Generator<Remark> {
+function* accessRemarks({ attributes, held }: Structure, edited: Mapping): Generator<Remark> {
   for (const { id, parts = [], own = false } of held.given())
     if (!own && parts.length > 0)
       yield came(
         'A role of several is dissolved: here it gives what its parts give, and one of its own name.',
         id,
       )
-  for (const { name, editableByPeople } of attributes)
-    yield editableByPeople
-      ? came('People can edit an attribute, so nothing is given by it.', name)
-      : came('Only administrators edit an attribute: mapping.yaml may give profiles by it.', name)
+  for (const { name, editableByPeople } of attributes) {
+    const { profiles } = (Object.hasOwn(edited.attributes, name) && edited.attributes[name]) || {}
+    if (editableByPeople && profiles !== undefined)
+      yield decide(
+        'mapping.yaml gives profiles by an attribute that people edit in the other system: whoever can, gets what it gives.',
+        name,
+      )
+    else
+      yield editableByPeople
+        ? came('People can edit an attribute, so nothing is given by it.', name)
+        : came('Only administrators edit an attribute: mapping.yaml may give profiles by it.', name)
+  }
 }
 
 interface Access {
@@ -219,76 +231,6 @@ const linesOf = (text: string) => text.split('\n').length - 1
 function linesBefore(rest: string, entries: readonly DeclaredEntry[]): number[] {
   let line = linesOf(rest) + 1
   return entries.map((one) => (line += linesOf(entriesText({ clients: [one] })) - 1))
-}
-
-interface Handed {
-  placing: Placing
-  edited: Mapping
-  held: HeldRoles
-  person: MoveIn['person']
-}
-
-/** Hands on each person with their profiles. Yields how many there are. */
-async function peopleOf(
-  told: ToldExport,
-  { placing, edited, held, person }: Handed,
-  remarks: Remarks,
-): Promise<number> {
-  const seen = new Set<string>()
-  let count = 0
-  for await (const one of told.people()) {
-    if (one.is === 'remark') remarks.add(one)
-    if (one.is !== 'person') continue
-    const key = emailKey(String(one.row['email']))
-    if (seen.has(key)) {
-      remarks.add(decide('An address is of two people: the first has it, the other is left out.', one.label))
-      continue
-    }
-    seen.add(key)
-    const profiles = placing.profilesOf(one)
-    const row = { ...one.row, ...claimsOf(one, edited), profiles }
-    for (const remark of personRemarks(one, { profiles: profiles.length, row, held })) remarks.add(remark)
-    person(JSON.stringify(row))
-    count++
-  }
-  return count
-}
-
-/** Claims that the mapping fills from attributes. */
-function claimsOf({ attributes }: ToldPerson, { attributes: mapped }: Mapping): Record<string, string> {
-  const claims: Record<string, string> = {}
-  for (const [name, { claim }] of Object.entries(mapped)) {
-    const [value] = Object.hasOwn(attributes, name) ? (attributes[name] ?? []) : []
-    if (claim !== undefined && value !== undefined) claims[claim] = value
-  }
-  return claims
-}
-
-function* personRemarks(
-  { label, roles, groups }: ToldPerson,
-  { profiles, row, held }: { profiles: number; row: Readonly<Record<string, unknown>>; held: HeldRoles },
-): Generator<Remark> {
-  if (profiles === 0) yield decide('Somebody gets no profile, and so can enter no application.', label)
-  const all = held.held(roles, groups)
-  const administers = all.some((one) => [...held.dissolved(one)].some((part) => isAdministrative(held, part)))
-  if (administers)
-    yield decide(
-      'Somebody administered the other system, which gives nothing here: give them iam permissions by hand.',
-      label,
-    )
-  for (const one of all)
-    if (held.role(one) === undefined)
-      yield lost('A role that somebody holds is not in the export.', `${label}: ${one}`)
-  const rpId = (row['passkeys'] as { rp_id: string }[] | undefined)?.[0]?.rp_id ?? ''
-  const checked = userOf({ format: 'jsonl' }, { line: 1, raw: '', read: { values: row } }, () => rpId)
-  if (Array.isArray(checked))
-    for (const { field, detail } of checked)
-      yield decide(`The import will refuse somebody. ${field}: ${detail}`, label)
-}
-
-const isAdministrative = (held: HeldRoles, id: string): boolean => {
-  const role = held.role(id)
-  return role?.own === true && role.administers === true
 }
 
 const summaryOf = ({ organisations, roles, clients }: DeclaredText, people: number): string[] => [

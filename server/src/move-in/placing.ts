@@ -31,6 +31,7 @@ const keyOf = (holds: readonly string[]) => JSON.stringify(holds.toSorted())
  * there has one role here that gives all of them, because one acts under one profile at a time.
  */
 export class Placing {
+  readonly prefix: string | undefined
   readonly #held: HeldRoles
   readonly #edited: Mapping
   readonly #organisations = new Map<string, string | null>()
@@ -49,7 +50,9 @@ export class Placing {
   ) {
     this.#held = held
     this.#edited = edited
+    this.prefix = system.prefix
     const codes = new Codes('organisation', {
+      prefix: system.prefix,
       taken: Object.values(edited.organisations).flatMap((one) => one ?? []),
     })
     for (const { id } of organisations)
@@ -63,6 +66,12 @@ export class Placing {
 
   organisationOf(id: string): string | null {
     return this.#organisations.get(id) ?? null
+  }
+
+  /** The codes of all organisations of the other system. */
+  get organisations(): string[] {
+    const all = [...this.#organisations.values(), this.#elsewhere]
+    return [...new Set(all.filter((one) => one !== null))].sort()
   }
 
   get elsewhere(): string | null {
@@ -99,7 +108,7 @@ export class Placing {
   *settle(): Generator<Remark> {
     const before = new Map(this.#edited.roles.map((one) => [keyOf(one.holds), one]))
     const taken = [usualAdministrator, ...this.#edited.roles.flatMap((one) => one.role ?? [])]
-    const codes = new Codes('role', { taken })
+    const codes = new Codes('role', { prefix: this.prefix, taken })
     const counts = this.#isSplit ? this.#single : this.#together
     if (this.#isSplit)
       yield decide(

@@ -41,6 +41,8 @@ export const lost = (what: string, example: string): Remark => ({
 /** What the other system calls itself: a realm, a tenant, a project. */
 export interface ToldSystem {
   is: 'system'
+  /** What stands before the codes of all that it has, because other systems move in as well. */
+  prefix?: string | undefined
   name: string
   label?: string | undefined
   /** The least length of a password. */
@@ -62,8 +64,10 @@ export interface ToldOrganisation {
 /** A role. Nobody gets anything by one that nobody told of. */
 export interface ToldRole {
   is: 'role'
-  /** What people name it by: `lesen`, or `zeit-portal/stempeln` of a client. */
+  /** What the mapping names it by: `lesen`, or `zeit-portal/stempeln` of a client. No other role has it. */
   id: string
+  /** Its own name; left out: the id, without its application. */
+  name?: string | undefined
   /** The application or API that it is of; undefined: of the whole system. */
   of?: { id: string; name?: string | undefined } | undefined
   description?: string | undefined
@@ -151,7 +155,7 @@ export interface ToldMachine {
 }
 
 export interface SourceOptions {
-  /** The domain of passkeys, where the export names none. */
+  /** The domain of passkeys here: those of another stay behind. It is that of the export where that names none. */
   rpId?: string | undefined
 }
 

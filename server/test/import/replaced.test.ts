@@ -92,7 +92,8 @@ onEachDatabase('an import beside planted accounts', (dialect) => {
     // Somebody limited sets the password since.
     expect((await planter.patch(`/users/${uuid}`, { password: known })).status).toBe(200)
     expect(await both(here)).toMatchObject({ already: 1, replaced: 0, refused: [] })
-    // Another row of theirs, which has the same former_sub, takes the place.
-    expect(await both({ ...here, name: 'Other' })).toMatchObject({ imported: 1, replaced: 1, refused: [] })
+    // They are a person of their own, with all that they have: another row does not take their place.
+    expect((await both({ ...here, name: 'Other' })).refused.map((one) => one.at)).toEqual(['1 email'])
+    expect((await usersOf(tessera)).find((one) => one.email === here.email)?.uuid).toBe(uuid)
   })
 })

@@ -415,3 +415,19 @@ describe('hostile exports', () => {
     expect((await moveIn([out], join(out, 'x'))).ended.stderr).toMatch(/holds no file of an export/)
   })
 })
+
+it('tells two systems apart by a prefix: codes are their own, and applications are for their own people', async () => {
+  const { out, ended } = await moveIn([hafen], join(temporaryFolder(), 'out'), '--prefix', 'nord')
+  expect([ended.code, ended.stderr]).toEqual([0, ''])
+  const { people, declared } = moved(out)
+  const codes = [...(declared.services ?? []), ...(declared.roles ?? []), ...(declared.organisations ?? [])]
+  expect(codes.map((one) => String(one.code)).filter((one) => !one.startsWith('nord-'))).toEqual([])
+  expect(people.find((one) => one.preferred_username === 'erika')?.profiles).toEqual([
+    { role: 'nord-gast', organisation: 'nord-hafen' },
+  ])
+  expect(declared.clients?.find((one) => one.client_id === 'kantine-web')).toMatchObject({
+    allowed: { organisations: ['nord-hafen', 'nord-reederei-nord', 'nord-spedition-sued'] },
+  })
+  const wrong = await moveIn([hafen], join(temporaryFolder(), 'out'), '--prefix', 'Nord/')
+  expect(wrong.ended.stderr).toMatch(/The prefix is no code/)
+})

@@ -253,9 +253,14 @@ function objectOf(text: string): Claims | undefined {
 /** What is nested deeper than any claim would be too much for what compares and writes it. */
 function isDeep(text: string): boolean {
   let depth = 0
-  for (const [bracket] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/g)) {
-    if (bracket === '[' || bracket === '{') depth++
-    else if (bracket === ']' || bracket === '}') depth--
+  let inText = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (inText && character === '\\') at++
+    else if (character === '"') inText = !inText
+    else if (inText) continue
+    else if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
     if (depth > deepest) return true
   }
   return false

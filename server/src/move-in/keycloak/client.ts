@@ -225,7 +225,11 @@ const absolute = (uri: string, { rootUrl = '' }: RealmClient): string =>
   uri.startsWith('/') && rootUrl !== '' ? `${rootUrl.replace(/\/$/, '')}${uri}` : uri
 
 function originsOf({ webOrigins, publicClient }: RealmClient, addresses: readonly string[]) {
-  const own = addresses.map((one) => originOf(one.replaceAll('*', ''))).filter((one) => one !== undefined)
+  // The host of a wildcard is whole only where a path begins behind it, and no address with a user name counts.
+  const plain = addresses.filter((one) => !one.includes('*') || /^https?:\/\/[^/*@]+\//.test(one))
+  const own = plain
+    .map((one) => one.replaceAll('*', ''))
+    .flatMap((one) => (redirectUriProblem(one, 'web') === undefined ? (originOf(one) ?? []) : []))
   const all = webOrigins
     .flatMap((one) => (one === '+' ? own : [one]))
     .filter((one) => originProblem(one) === undefined)
@@ -260,7 +264,7 @@ function withinOf(client: RealmClient, realm: Realm): string[] | undefined {
   if (fullScopeAllowed) return undefined
   const scopes = [...defaultClientScopes, ...optionalClientScopes]
   const isOf = (one: ScopeMapping) => one.client === clientId || scopes.includes(one.clientScope ?? '')
-  const ofRealm = realm.scopeMappings.filter(isOf).flatMap((one) => one.roles)
+  const ofRealm = realm.scopeMappings.filter(isOf).flatMap((one) => one.roles.map((name) => roleId(name)))
   const ofClients = Object.entries(realm.clientScopeMappings).flatMap(([of, mappings]) =>
     mappings.filter(isOf).flatMap((one) => one.roles.map((name) => roleId(name, of))),
   )

@@ -40,7 +40,7 @@ function* structureOf(realm: Realm): Generator<ToldStructure> {
     name,
     label,
     passwordLength: least === undefined ? undefined : Number(least),
-    everybody: realm.defaultRole,
+    everybody: realm.defaultRole === undefined ? undefined : roleId(realm.defaultRole),
     editsOthers: realm.editsOthers,
   }
   for (const one of realm.organisations) {
@@ -92,6 +92,7 @@ function toldRole(
   return {
     is: 'role',
     id: roleId(name, of?.id),
+    name,
     of,
     description,
     parts: roleIds(composites.realm, composites.client),
@@ -162,7 +163,7 @@ async function* usersOf(file: ExportFile): AsyncGenerator<string> {
   }
   const skips = (key: string) => key !== 'users' && key !== ''
   for await (const { key, text } of jsonParts(file.bytes(), { skips })) {
-    if (key === 'users' || /"username"/.test(text)) yield text
+    if (key === 'users' || /^\s*\{[^{}]*"username"\s*:/.test(text)) yield text
   }
 }
 

@@ -24,7 +24,8 @@ const user = z.object({
   lastName: z.string().nullish(),
   email: z.string().nullish(),
   emailVerified: z.boolean().catch(false),
-  enabled: z.boolean().catch(true),
+  // Keycloak takes a missing one so too.
+  enabled: z.boolean().catch(false),
   attributes: z.record(z.string(), z.union([z.array(z.string()), z.string()])).catch({}),
   credentials: z.array(credential).catch([]),
   requiredActions: texts,
@@ -142,8 +143,18 @@ function factorsOf(person: User, realm: Realm, { rpId }: SourceOptions): Factors
   const domainOf = ({ type }: ExportedCredential) =>
     (type === 'webauthn' ? realm.rpId : realm.passwordlessRpId) || rpId
   const keys = of('webauthn', 'webauthn-passwordless')
-  const placed = keys.filter((one) => domainOf(one) !== undefined)
+  const isElsewhere = (one: ExportedCredential) =>
+    rpId !== undefined && domainOf(one) !== undefined && domainOf(one) !== rpId
+  const placed = keys.filter((one) => domainOf(one) !== undefined && !isElsewhere(one))
   const remarks = [
+    ...keys
+      .filter(isElsewhere)
+      .map(() =>
+        lost(
+          'A passkey or security key is of another domain, and of no use here: people set up another.',
+          username,
+        ),
+      ),
     ...others.map(() => lost('Somebody has a second password, which is left out.', username)),
     ...codes
       .filter((one) => subTypeOf(one) !== 'totp')
@@ -211,6 +222,7 @@ const kept = new Set([
 ])
 
 function furtherRemarks({
+  emailVerified,
   username,
   requiredActions,
   federatedIdentities,
@@ -231,6 +243,14 @@ function furtherRemarks({
       ? [
           decide(
             'The password of somebody is in a directory (LDAP), not in the export: let them set one by a mailed link.',
+            username,
+          ),
+        ]
+      : []),
+    ...(!emailVerified && credentials.length > 0
+      ? [
+          decide(
+            'An address was never verified there, and its account has a password: whoever registered it need not be whose address it is. Give such people more only when they have proved it here.',
             username,
           ),
         ]

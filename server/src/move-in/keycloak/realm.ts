@@ -149,7 +149,9 @@ const reads: Readonly<Record<string, (realm: Realm, value: unknown) => void>> = 
   realm: (realm, value) => {
     const name = text.parse(value)
     if (realm.name !== '' && realm.name !== name)
-      throw new Error(`The files are of two realms, ${realm.name} and ${name}. Move one after the other.`)
+      throw new Error(
+        `The files are of two realms, ${realm.name} and ${name}. Move one after the other, each with --prefix and a directory of its own.`,
+      )
     realm.name = name
   },
   displayName: (realm, value) => (realm.label = text.parse(value)),
@@ -241,15 +243,17 @@ function reasonOf(error: unknown, key: string): string {
       : String(error)
 }
 
-/** The id of a role: its name, with that of its client before it. */
-export const roleId = (name: string, clientId?: string) =>
-  clientId === undefined ? name : `${clientId}/${name}`
+/** The id of a role: its name, with that of its client before it. A slash of a name is told from the one between. */
+export const roleId = (name: string, clientId?: string): string =>
+  clientId === undefined ? escaped(name) : `${escaped(clientId)}/${escaped(name)}`
+
+const escaped = (name: string): string => name.replaceAll(/[\\/]/g, (one) => `\\${one}`)
 
 /** The ids of roles that something names by realm and client. */
 export const roleIds = (
   realm: readonly string[] = [],
   client: Readonly<Record<string, readonly string[]>> = {},
 ): string[] => [
-  ...realm,
+  ...realm.map((name) => roleId(name)),
   ...Object.entries(client).flatMap(([clientId, names]) => names.map((name) => roleId(name, clientId))),
 ]

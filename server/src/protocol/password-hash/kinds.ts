@@ -65,7 +65,8 @@ export function bcryptProblem(cost: number): Unusable | undefined {
   return undefined
 }
 
-const lengths: Readonly<Record<Digest, number>> = { sha1: 20, sha256: 32, sha512: 64 }
+/** Bytes of what a digest yields. */
+export const digestLengths: Readonly<Record<Digest, number>> = { sha1: 20, sha256: 32, sha512: 64 }
 
 interface Derived {
   salt: Buffer
@@ -74,11 +75,8 @@ interface Derived {
 
 export function pbkdf2(digest: Digest, iterations: number, { salt, key }: Derived): PasswordHash | Unusable {
   if (iterations < 1) return unusable('has no iterations')
-  // Each block of the key is derived by all iterations (RFC 8018 §5.2).
-  if (iterations * Math.ceil(key.length / lengths[digest]) > bounds.pbkdf2Iterations)
-    return unusable(
-      `asks for too much: PBKDF2 with up to ${bounds.pbkdf2Iterations} iterations, divided by the blocks of its hash`,
-    )
+  if (iterations > bounds.pbkdf2Iterations)
+    return unusable(`asks for too much: PBKDF2 with up to ${bounds.pbkdf2Iterations} iterations`)
   return keyProblem(key) ?? { kind: 'pbkdf2', digest, iterations, salt, key }
 }
 

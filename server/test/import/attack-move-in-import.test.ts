@@ -1,0 +1,168 @@
+/** What a row of an import gives together with what limited administrators, passkeys and links do. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { importRows } from '../../dist/import/rows.js'
+import { readSource } from '../../dist/import/source.js'
+import { acme, Administrator, administeredOn } from '../administration/support.ts'
+import { tokensFor } from '../harness/browser.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
+import { refresh, withStore } from '../harness/program.ts'
+import { auditOf, usersOf } from '../harness/states.ts'
+import { importText, lines, password, password_hash } from './support.ts'
+
+afterAll(cleanUp)
+
+const profiles = [{ role: 'importer', organisation: 'acme' }]
+const known = 'a password that they know'
+
+onEachDatabase('an import beside those who help', (dialect) => {
+  const tessera = administeredOn(dialect, { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' })
+  let everything: Administrator
+  let helpDesk: Administrator
+  beforeAll(async () => {
+    everything = await Administrator.machine(tessera.url)
+    helpDesk = await Administrator.machine(tessera.url, 'acme-cli')
+  })
+  const row = (email: string, more: object = {}) => ({ email, name: 'Own', password_hash, profiles, ...more })
+  const ofEmail = async (email: string) => (await usersOf(tessera)).find((one) => one.email === email)
+
+  it('ends the tokens of the planted account that it replaces', async () => {
+    const email = 'tokens@helped.example'
+    const given = [{ role_code: 'importer', organisation_uuid: acme }]
+    const made = await helpDesk.post('/users', { email, name: 'Planted', password: known, profiles: given })
+    expect(made.status).toBe(201)
+    const tokens = await tokensFor(tessera.url, { email, password: known })
+    expect(await importText(tessera, lines([row(email)]))).toMatchObject({ replaced: 1 })
+    const again = await refresh(tessera.url, String(tokens.refresh_token))
+    expect(again.status).toBe(400)
+    expect(again.json).toMatchObject({ error: 'invalid_grant' })
+  })
+
+  it('does not remove somebody whom a help desk gave another password', async () => {
+    const email = 'moved@helped.example'
+    const first = row(email, { former_sub: 'auth0|1', email_verified: true })
+    expect(await importText(tessera, lines([first]))).toMatchObject({ imported: 1 })
+    const before = await ofEmail(email)
+    await tokensFor(tessera.url, { email, password })
+    const uuid = String(before?.uuid)
+    const reset = await helpDesk.patch(`/users/${uuid}`, { password: known })
+    expect(reset.status, JSON.stringify(reset.json)).toBe(200)
+    // The export of the weekend says more of them than that of the rehearsal.
+    const final = row(email, { former_sub: 'auth0|1', email_verified: true, given_name: 'Own' })
+    expect(await importText(tessera, lines([final]), { dryRun: true })).toMatchObject({ replaced: 0 })
+    await importText(tessera, lines([final]))
+    expect((await ofEmail(email))?.uuid).toBe(uuid)
+    expect(await auditOf(tessera, { user: uuid, kind: 'user.removed' })).toEqual([])
+    expect((await everything.get(`/users/${uuid}`)).status).toBe(200)
+  })
+
+  it('keeps a former_sub from naming somebody else', async () => {
+    const [one, other] = ['sub-one@helped.example', 'sub-other@helped.example']
+    await importText(tessera, lines([row(one)]))
+    const uuid = String((await ofEmail(one))?.uuid)
+    // An application that finds people by either would take the other for the one.
+    const done = await importText(tessera, lines([row(other, { former_sub: uuid })]))
+    expect(done.refused.map((refused) => refused.at)).toEqual(['1 former_sub'])
+  })
+
+  it('gives the former_sub of who was removed to nobody else', async () => {
+    const [one, other] = ['gone@helped.example', 'comes@helped.example']
+    await importText(tessera, lines([row(one, { former_sub: 'auth0|gone' })]))
+    const uuid = String((await ofEmail(one))?.uuid)
+    const { etag } = await everything.get(`/users/${uuid}`)
+    expect((await everything.delete(`/users/${uuid}`, etag)).status).toBe(204)
+    const done = await importText(tessera, lines([row(other, { former_sub: 'auth0|gone' })]))
+    expect(done.refused.map((refused) => refused.at)).toEqual(['1 former_sub'])
+  })
+
+  it('says in the dry run who would be removed', async () => {
+    const email = 'planted@helped.example'
+    const given = [{ role_code: 'importer', organisation_uuid: acme }]
+    await helpDesk.post('/users', { email, name: 'Planted', password: known, profiles: given })
+    const file = join(temporaryFolder(), 'people.jsonl')
+    writeFileSync(file, lines([row(email)]))
+    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl }
+    const { stdout, stderr } = await run(['import', file, '--dry-run'], { environment })
+    expect(stdout).toContain('1 in place of an unproved account')
+    // Their profiles go, of whichever organisation, and the row's password counts as proved.
+    expect(stdout + stderr).toMatch(/planted@helped\.example|people\.jsonl:1\b|line 1\b/)
+  })
+
+  it('loses no weak hash of a row whose address is freed meanwhile', async () => {
+    const [holder, other] = ['holder@helped.example', 'other@helped.example']
+    await importText(tessera, lines([row(holder)]))
+    const { uuid = '' } = (await ofEmail(holder)) ?? {}
+    const { etag } = await everything.get(`/users/${uuid}`)
+    const weak = (email: string) => row(email, { password_hash: `$P$Bsaltsalt${'a'.repeat(22)}` })
+    await withStore(tessera, async (store) => {
+      const source = await readSource(Readable.from([Buffer.from(lines([weak(other), weak(holder)]))]))
+      const wrapWeak = async () => {
+        await everything.delete(`/users/${uuid}`, etag)
+        return password_hash
+      }
+      const told = {
+        ...{
+          by: { actor: { kind: 'command' } } as const,
+          name: 'people.jsonl',
+          dryRun: false,
+          now: Date.now,
+        },
+        ...{ encryptTotp: () => '', rpId: () => 'localhost', hashes: { wrapWeak } },
+        ...{ progress: () => undefined, refused: () => undefined },
+      }
+      await importRows(store, source, told, () => false)
+    })
+    const imported = await ofEmail(holder)
+    if (imported !== undefined) expect(imported.password_hash).not.toBeNull()
+  })
+
+  it('takes nobody at their word who registered at the other system with an address of somebody else', async () => {
+    const email = 'chief@helped.example'
+    // Registered there by a stranger, who never opened the mail to this address.
+    await importText(tessera, lines([row(email, { email_verified: false, profiles: [] })]))
+    const { uuid = '' } = (await ofEmail(email)) ?? {}
+    const given = { user_uuid: uuid, role_code: 'importer', organisation_uuid: acme }
+    await everything.post('/profiles', given)
+    const entered = await tokensFor(tessera.url, { email, password }).catch(() => undefined)
+    expect(entered).toBeUndefined()
+  })
+
+  it('gives them no account that waits for its person', async () => {
+    const email = 'waits@helped.example'
+    const given = [{ role_code: 'importer', organisation_uuid: acme }]
+    await helpDesk.post('/users', { email, name: 'Own', password: known, profiles: given })
+    const done = await importText(tessera, lines([row(email, { email_verified: false, profiles: [] })]))
+    expect(done).toMatchObject({ replaced: 0 })
+  })
+
+  it('gives nobody a user name that is the address, or the user name, of somebody else', async () => {
+    const [one, other, third] = [
+      'name-one@helped.example',
+      'name-other@helped.example',
+      'name-3@helped.example',
+    ]
+    await importText(tessera, lines([row(one), row(third, { preferred_username: 'root' })]))
+    // Applications that know people by the claim take the one for the other: where there is none, it tells the address.
+    const rows = [
+      row(other, { preferred_username: one }),
+      row('name-4@helped.example', { preferred_username: 'root' }),
+    ]
+    const done = await importText(tessera, lines(rows))
+    expect(done.refused.map((refused) => refused.at)).toEqual([
+      '1 preferred_username',
+      '2 preferred_username',
+    ])
+  })
+
+  it('says of somebody who was disabled there since the rehearsal that they are active here', async () => {
+    const email = 'dismissed@helped.example'
+    await importText(tessera, lines([row(email)]))
+    const done = await importText(tessera, lines([row(email, { active: false })]))
+    const isActive = (await ofEmail(email))?.active === 1
+    const told = done.refused.map((refused) => refused.reasons).join(' ')
+    expect(isActive && !/active|disabled/.test(told)).toBe(false)
+  })
+})
