@@ -8,7 +8,6 @@ import {
   lost,
   type MoveInSource,
   type SourceOptions,
-  type ToldGroup,
   type ToldMachine,
   type ToldPerson,
   type ToldRole,
@@ -52,7 +51,7 @@ function* structureOf(realm: Realm): Generator<ToldStructure> {
       )
   }
   yield* rolesOf(realm)
-  for (const group of realm.groups) yield* groupsOf(group)
+  yield* groupsOf(realm.groups, doublePaths(realm.groups))
   for (const attribute of realm.attributes)
     if (!columns.has(attribute.name)) yield { is: 'attribute', ...attribute }
   for (const client of realm.clients) {
@@ -104,12 +103,36 @@ function toldRole(
 /** The client whose roles administer a realm; in the realm `master` one for each. */
 const administers = /^realm-management$|-realm$/
 
+/** Paths that several groups have. Keycloak escapes no slash of a name, and people name their groups by path alone. */
+function doublePaths(groups: readonly RealmGroup[]): ReadonlySet<string> {
+  const once = new Set<string>()
+  const double = new Set<string>()
+  const open = [...groups]
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (once.has(one.path)) double.add(one.path)
+    once.add(one.path)
+    open.push(...(one.subGroups ?? []))
+  }
+  return double
+}
+
+/** A group whose path is another's too gives nothing by it; to those below it what it gave. */
 function* groupsOf(
-  { path, realmRoles, clientRoles, subGroups = [] }: RealmGroup,
-  parent?: string,
-): Generator<ToldGroup> {
-  yield { is: 'group', id: path, parent, roles: roleIds(realmRoles, clientRoles) }
-  for (const one of subGroups) yield* groupsOf(one, path)
+  groups: readonly RealmGroup[],
+  double: ReadonlySet<string>,
+  above: { parent?: string; roles: readonly string[] } = { roles: [] },
+): Generator<ToldStructure> {
+  for (const { path, realmRoles, clientRoles, subGroups = [] } of groups) {
+    const roles = [...above.roles, ...roleIds(realmRoles, clientRoles)]
+    const isDouble = double.has(path)
+    if (isDouble)
+      yield decide(
+        'Groups have the same path, so the export does not tell who is in which, and nobody gets anything by it: rename one in Keycloak, and export again.',
+        path,
+      )
+    else yield { is: 'group', id: path, parent: above.parent, roles }
+    yield* groupsOf(subGroups, double, isDouble ? { ...above, roles } : { parent: path, roles: [] })
+  }
 }
 
 function* realmRemarks(realm: Realm): Generator<Remark> {

@@ -1,0 +1,36 @@
+/** What a Keycloak tells apart, and its export hardly does. */
+import { expect, it } from 'vitest'
+import { moved } from './support.ts'
+
+const person = (username: string, more: object) => ({
+  ...{ username, email: `${username}@werk.test`, enabled: true },
+  ...more,
+})
+const ofRealm = async (more: object) =>
+  await moved('keycloak', { 'realm.json': JSON.stringify({ realm: 'werk', ...more }) })
+const roles = (...names: string[]) => ({ realm: names.map((name) => ({ name })), client: {} })
+
+it('gives nothing by a path that two groups have', async () => {
+  const { people, declared, report } = await ofRealm({
+    roles: roles('above', 'below', 'slash', 'inner'),
+    groups: [
+      {
+        ...{ name: 'A', path: '/A', realmRoles: ['above'] },
+        subGroups: [
+          {
+            ...{ name: 'B', path: '/A/B', realmRoles: ['below'] },
+            subGroups: [{ name: 'C', path: '/A/B/C', realmRoles: ['inner'] }],
+          },
+        ],
+      },
+      { name: 'A/B', path: '/A/B', realmRoles: ['slash'] },
+    ],
+    users: [person('either', { groups: ['/A/B'] }), person('inside', { groups: ['/A/B/C'] })],
+  })
+  const given = people.map(({ profiles }) => {
+    const [{ role }] = profiles as [{ role: string }]
+    return declared.roles.find((one) => one.code === role)?.permissions
+  })
+  expect(given).toEqual([[], ['werk.role.above', 'werk.role.below', 'werk.role.inner']])
+  expect(report).toContainEqual(expect.stringMatching(/^- \*\*2\*\* × Groups have the same path.*`\/A\/B`/))
+})
