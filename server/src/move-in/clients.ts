@@ -1,5 +1,6 @@
 import { answeredUriProblem } from '../protocol/redirect-uri.ts'
 import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
+import { textProblem } from '../protocol/values.ts'
 import type { DeclaredEntry } from '../declared/text.ts'
 import { nameOf, type Permissions } from './access.ts'
 import type { Mapping } from './mapping.ts'
@@ -93,7 +94,10 @@ export class DeclaredClients {
       }
       const access =
         type === 'machine' ? this.#ofMachine(client, permissions) : ofPeople(client, permissions, services)
-      const told = client.roleClaim === undefined ? {} : roleNames(client.roleClaim, { placing, held })
+      const told =
+        client.roleClaim === undefined
+          ? {}
+          : roleNames(client.roleClaim, { placing, held, within: client.within })
       const claims = [
         ...((declares['claims'] ?? []) as unknown[]),
         ...(told.claim === undefined ? [] : [told.claim]),
@@ -156,17 +160,19 @@ function ofPeople({ within }: ToldClient, permissions: Permissions, services: re
 }
 
 /** Names and roles of one list of groups (`catalogue/json.ts`). */
-const [mostNames, mostMapped] = [20, 500]
+const [mostNames, mostMapped, longestName] = [20, 500, 100]
 
 /** A claim with the names of the roles that somebody held, by the role that they have here; nothing where there are too many. */
 function roleNames(
   { name, in: places, of }: RoleClaim,
-  { placing, held }: { placing: Placing; held: HeldRoles },
+  { placing, held, within }: { placing: Placing; held: HeldRoles; within: readonly string[] | undefined },
 ) {
   const map = new Map<string, Set<string>>()
+  const seen = within === undefined ? undefined : new Set(held.effective(within))
   for (const { holds, role } of placing.roles) {
-    const roles = held.effective(holds).flatMap((one) => held.role(one) ?? [])
-    const short = roles.filter((one) => one.of?.id === of).map(nameOf)
+    const mine = held.effective(holds).filter((one) => seen?.has(one) ?? true)
+    const roles = mine.flatMap((one) => held.role(one) ?? []).filter((one) => one.of?.id === of)
+    const short = roles.map(nameOf).filter((one) => textProblem(longestName)(one) === undefined)
     if (role !== null && short.length > 0) map.set(role, new Set([...(map.get(role) ?? []), ...short]))
   }
   if (map.size > mostMapped || [...map.values()].some((one) => one.size > mostNames)) return {}

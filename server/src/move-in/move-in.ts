@@ -4,6 +4,7 @@ import { type DeclaredEntry, entriesText, valuesText } from '../declared/text.ts
 import { declaredOrganisations, declaredRoles, Permissions, placedRoles, policyOf } from './access.ts'
 import { DeclaredClients } from './clients.ts'
 import { Remarks, reportText } from './remarks.ts'
+import { emailKey } from '../protocol/email-address.ts'
 import { type Mapping, mappingText } from './mapping.ts'
 import { peopleOf } from './people.ts'
 import { Placing } from './placing.ts'
@@ -51,9 +52,14 @@ export async function moveIn({ source, prefix, told, mapping: edited, person }: 
   const structure = await structureOf(told, { prefix, remarks })
   const { system, organisations, attributes, held, clients } = structure
   const placing = new Placing(held, edited, { system, organisations })
+  // Addresses of all people, and those of several.
+  const [known, twice] = [new Set<string>(), new Set<string>()]
   for await (const one of told.people()) {
     if (one.is === 'person') {
       placing.learn(one)
+      const key = emailKey(String(one.row['email']))
+      if (known.has(key)) twice.add(key)
+      known.add(key)
       noteAttributes(one, structure)
     }
     if (one.is === 'machine') clients.learn(one, held)
@@ -62,7 +68,7 @@ export async function moveIn({ source, prefix, told, mapping: edited, person }: 
   const permissions = new Permissions(source, { system, held, edited: edited.permissions })
   for (const one of accessRemarks(structure, edited)) remarks.add(one)
   const declared = declaredOf({ structure, placing, permissions, edited }, remarks)
-  const people = await peopleOf(told, { placing, edited, held, person }, remarks)
+  const people = await peopleOf(told, { placing, edited, held, twice, person }, remarks)
   const redirects = clients.redirects()
   const counts = { people, clients: declared.clients, decide: remarks.of('decide').length }
   return {

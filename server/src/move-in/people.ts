@@ -10,13 +10,15 @@ interface Handed {
   placing: Placing
   edited: Mapping
   held: HeldRoles
+  /** The addresses that several people have. */
+  twice: ReadonlySet<string>
   person: (line: string) => void
 }
 
 /** Hands on each person with their profiles. Yields how many there are. */
 export async function peopleOf(
   told: ToldExport,
-  { placing, edited, held, person }: Handed,
+  { placing, edited, held, twice, person }: Handed,
   remarks: Remarks,
 ): Promise<number> {
   const seen = new Set<string>()
@@ -25,11 +27,17 @@ export async function peopleOf(
     if (one.is === 'remark') remarks.add(one)
     if (one.is !== 'person') continue
     const key = emailKey(String(one.row['email']))
-    if (seen.has(key)) {
-      remarks.add(decide('An address is of two people: the first has it, the other is left out.', one.label))
+    // Whoever proved it there has it; nobody else does.
+    if (seen.has(key) || (twice.has(key) && one.row['email_verified'] !== true)) {
+      remarks.add(
+        decide(
+          'An address is of several people: the first who verified it there has it, the others are left out.',
+          one.label,
+        ),
+      )
       continue
     }
-    seen.add(key)
+    if (twice.has(key)) seen.add(key)
     const profiles = placing.profilesOf(one)
     const row = { ...one.row, ...claimsOf(one, edited), profiles }
     for (const remark of personRemarks(one, { profiles: profiles.length, row, held })) remarks.add(remark)

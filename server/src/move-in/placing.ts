@@ -53,7 +53,7 @@ export class Placing {
     this.prefix = system.prefix
     const codes = new Codes('organisation', {
       prefix: system.prefix,
-      taken: Object.values(edited.organisations).flatMap((one) => one ?? []),
+      taken: [...Object.values(edited.organisations), edited.elsewhere].flatMap((one) => one ?? []),
     })
     for (const { id } of organisations)
       this.#organisations.set(

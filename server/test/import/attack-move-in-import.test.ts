@@ -1,15 +1,12 @@
 /** What a row of an import gives together with what limited administrators, passkeys and links do. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { importRows } from '../../dist/import/rows.js'
-import { readSource } from '../../dist/import/source.js'
 import { acme, Administrator, administeredOn } from '../administration/support.ts'
 import { tokensFor } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
-import { refresh, withStore } from '../harness/program.ts'
+import { refresh } from '../harness/program.ts'
 import { auditOf, usersOf } from '../harness/states.ts'
 import { importText, lines, password, password_hash } from './support.ts'
 
@@ -59,25 +56,6 @@ onEachDatabase('an import beside those who help', (dialect) => {
     expect((await everything.get(`/users/${uuid}`)).status).toBe(200)
   })
 
-  it('keeps a former_sub from naming somebody else', async () => {
-    const [one, other] = ['sub-one@helped.example', 'sub-other@helped.example']
-    await importText(tessera, lines([row(one)]))
-    const uuid = String((await ofEmail(one))?.uuid)
-    // An application that finds people by either would take the other for the one.
-    const done = await importText(tessera, lines([row(other, { former_sub: uuid })]))
-    expect(done.refused.map((refused) => refused.at)).toEqual(['1 former_sub'])
-  })
-
-  it('gives the former_sub of who was removed to nobody else', async () => {
-    const [one, other] = ['gone@helped.example', 'comes@helped.example']
-    await importText(tessera, lines([row(one, { former_sub: 'auth0|gone' })]))
-    const uuid = String((await ofEmail(one))?.uuid)
-    const { etag } = await everything.get(`/users/${uuid}`)
-    expect((await everything.delete(`/users/${uuid}`, etag)).status).toBe(204)
-    const done = await importText(tessera, lines([row(other, { former_sub: 'auth0|gone' })]))
-    expect(done.refused.map((refused) => refused.at)).toEqual(['1 former_sub'])
-  })
-
   it('says in the dry run who would be removed', async () => {
     const email = 'planted@helped.example'
     const given = [{ role_code: 'importer', organisation_uuid: acme }]
@@ -89,53 +67,6 @@ onEachDatabase('an import beside those who help', (dialect) => {
     expect(stdout).toContain('1 in place of an unproved account')
     // Their profiles go, of whichever organisation, and the row's password counts as proved.
     expect(stdout + stderr).toMatch(/planted@helped\.example|people\.jsonl:1\b|line 1\b/)
-  })
-
-  it('loses no weak hash of a row whose address is freed meanwhile', async () => {
-    const [holder, other] = ['holder@helped.example', 'other@helped.example']
-    await importText(tessera, lines([row(holder)]))
-    const { uuid = '' } = (await ofEmail(holder)) ?? {}
-    const { etag } = await everything.get(`/users/${uuid}`)
-    const weak = (email: string) => row(email, { password_hash: `$P$Bsaltsalt${'a'.repeat(22)}` })
-    await withStore(tessera, async (store) => {
-      const source = await readSource(Readable.from([Buffer.from(lines([weak(other), weak(holder)]))]))
-      const wrapWeak = async () => {
-        await everything.delete(`/users/${uuid}`, etag)
-        return password_hash
-      }
-      const told = {
-        ...{
-          by: { actor: { kind: 'command' } } as const,
-          name: 'people.jsonl',
-          dryRun: false,
-          now: Date.now,
-        },
-        ...{ encryptTotp: () => '', rpId: () => 'localhost', hashes: { wrapWeak } },
-        ...{ progress: () => undefined, refused: () => undefined },
-      }
-      await importRows(store, source, told, () => false)
-    })
-    const imported = await ofEmail(holder)
-    if (imported !== undefined) expect(imported.password_hash).not.toBeNull()
-  })
-
-  it('takes nobody at their word who registered at the other system with an address of somebody else', async () => {
-    const email = 'chief@helped.example'
-    // Registered there by a stranger, who never opened the mail to this address.
-    await importText(tessera, lines([row(email, { email_verified: false, profiles: [] })]))
-    const { uuid = '' } = (await ofEmail(email)) ?? {}
-    const given = { user_uuid: uuid, role_code: 'importer', organisation_uuid: acme }
-    await everything.post('/profiles', given)
-    const entered = await tokensFor(tessera.url, { email, password }).catch(() => undefined)
-    expect(entered).toBeUndefined()
-  })
-
-  it('gives them no account that waits for its person', async () => {
-    const email = 'waits@helped.example'
-    const given = [{ role_code: 'importer', organisation_uuid: acme }]
-    await helpDesk.post('/users', { email, name: 'Own', password: known, profiles: given })
-    const done = await importText(tessera, lines([row(email, { email_verified: false, profiles: [] })]))
-    expect(done).toMatchObject({ replaced: 0 })
   })
 
   it('gives nobody a user name that is the address, or the user name, of somebody else', async () => {

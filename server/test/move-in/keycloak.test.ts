@@ -302,7 +302,7 @@ describe('hostile exports', () => {
     const role = declared.roles?.find((one) => one.code === second?.profiles[0]?.role)
     expect(role?.permissions).toEqual(expect.arrayContaining(['hafen.role.a', 'hafen.role.b']))
     expect(people.some((one) => one.preferred_username === 'doppelt')).toBe(false)
-    expect(report).toMatch(/address is of two people.*`doppelt`/)
+    expect(report).toMatch(/address is of several people.*`doppelt`/)
     expect(report).toMatch(/not in the export.*`proto: constructor`/)
     // oxlint-disable-next-line no-control-regex -- That none is there.
     expect(report).not.toMatch(/\u001b|^# Heading/m)

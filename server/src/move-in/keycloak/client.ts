@@ -139,7 +139,8 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
       ...(byDevice ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
     ],
     // Keycloak asks for neither: an application that sends one of both goes on.
-    ...(demandsPkce ? { require_nonce: false } : { require_pkce: false }),
+    require_nonce: false,
+    ...(!demandsPkce && { require_pkce: false }),
     ...originsOf(client, [...exact, ...wildcards]),
     ...addressesOf(client),
     ...(publicClient ? {} : proofOf(client)),
@@ -163,6 +164,14 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
         ),
       ),
     ...(publicClient ? [] : secretRemarks(client)),
+    ...(demandsPkce
+      ? []
+      : [
+          decide(
+            'An application with a secret may send PKCE or a nonce; one that sends neither is refused (oauth2-proxy as it comes: --code-challenge-method=S256).',
+            clientId,
+          ),
+        ]),
     ...mapperRemarks(client, realm),
   ]
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { parseJson } from '../../protocol/json.ts'
-import { isUuid, localeProblem, timeZoneProblem } from '../../protocol/values.ts'
+import { isUuid, localeProblem, textProblem, timeZoneProblem } from '../../protocol/values.ts'
 import { redirectUriProblem } from '../../protocol/redirect-uri.ts'
 import { decide, type Remark, lost, type SourceOptions, type ToldMachine, type ToldPerson } from '../told.ts'
 import { type Realm, roleIds } from './realm.ts'
@@ -97,7 +97,10 @@ function columnsOf(
   { id = '', username, firstName, lastName, emailVerified, enabled, attributes }: User,
   email: string,
 ) {
-  const name = [firstName, lastName].filter((one) => typeof one === 'string' && one.trim() !== '').join(' ')
+  const fits = (text: string | null | undefined): text is string =>
+    typeof text === 'string' && textProblem(200)(text) === undefined
+  const full = [firstName, lastName].filter((one) => typeof one === 'string' && one.trim() !== '').join(' ')
+  const name = [full, firstName, username].find(fits) ?? email
   const subject = isUuid(id) ? { uuid: id.toLowerCase() } : id === '' ? {} : { former_sub: id }
   const claims = {
     locale: firstOf(attributes, 'locale', (one) => localeProblem(one) === undefined),
@@ -108,10 +111,10 @@ function columnsOf(
     ...subject,
     email,
     email_verified: emailVerified,
-    name: name === '' ? username : name,
-    ...(firstName && { given_name: firstName }),
-    ...(lastName && { family_name: lastName }),
-    preferred_username: username,
+    name,
+    ...(fits(firstName) && { given_name: firstName }),
+    ...(fits(lastName) && { family_name: lastName }),
+    ...(fits(username) && { preferred_username: username }),
     ...Object.fromEntries(Object.entries(claims).filter(([, one]) => one !== undefined)),
     ...(!enabled && { active: false }),
   }
