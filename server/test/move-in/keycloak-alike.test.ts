@@ -34,3 +34,21 @@ it('gives nothing by a path that two groups have', async () => {
   expect(given).toEqual([[], ['werk.role.above', 'werk.role.below', 'werk.role.inner']])
   expect(report).toContainEqual(expect.stringMatching(/^- \*\*2\*\* × Groups have the same path.*`\/A\/B`/))
 })
+
+const app = (clientId: string, more: object) => ({
+  ...{ clientId, publicClient: true, standardFlowEnabled: true, redirectUris: ['https://a.test/cb'] },
+  ...more,
+})
+
+it('says that an application of every origin is one of none here, and one with subjects of its own', async () => {
+  const { report } = await ofRealm({
+    clients: [
+      app('spa', { webOrigins: ['*'] }),
+      app('pair', {
+        protocolMappers: [{ name: 'sub', protocolMapper: 'oidc-sha256-pairwise-sub-mapper', config: {} }],
+      }),
+    ],
+  })
+  expect(report).toContainEqual(expect.stringMatching(/every origin.*`spa`/))
+  expect(report).toContainEqual(expect.stringMatching(/pairwise.*`pair`/))
+})

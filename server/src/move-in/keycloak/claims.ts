@@ -60,9 +60,14 @@ export function mapperRemarks(client: RealmClient, realm: Realm): Remark[] {
   return mappersOf(client, realm)
     .filter((one) => fixedClaim(one).length === 0 && !isTold(one))
     .map(({ name, protocolMapper, config }) =>
-      decide(
-        'A client gets a claim that is not made by itself here: look for one in docs/claims.md.',
-        `${client.clientId}: ${config['claim.name'] ?? name} (${protocolMapper})`,
-      ),
+      protocolMapper.includes('pairwise-sub-mapper')
+        ? decide(
+            'A client knows people by a subject of its own (pairwise), and here by that of the realm: it takes them for others, unless it finds them by another claim.',
+            client.clientId,
+          )
+        : decide(
+            'A client gets a claim that is not made by itself here: look for one in docs/claims.md.',
+            `${client.clientId}: ${config['claim.name'] ?? name} (${protocolMapper})`,
+          ),
     )
 }

@@ -163,6 +163,14 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
           `${clientId}: ${one}`,
         ),
       ),
+    ...client.webOrigins
+      .filter((one) => one === '*')
+      .map(() =>
+        decide(
+          'The pages of every origin may call for a client, and here each is named: write its allowed_origins into the declared file, or its browser refuses.',
+          clientId,
+        ),
+      ),
     ...(publicClient ? [] : secretRemarks(client)),
     ...(demandsPkce
       ? []
