@@ -52,3 +52,13 @@ it('says that an application of every origin is one of none here, and one with s
   expect(report).toContainEqual(expect.stringMatching(/every origin.*`spa`/))
   expect(report).toContainEqual(expect.stringMatching(/pairwise.*`pair`/))
 })
+
+it("keeps a role that was added to one of Keycloak's own clients", async () => {
+  const own = { name: 'view-profile', description: '${role_view-profile}' }
+  const { declared } = await ofRealm({
+    roles: { realm: [], client: { account: [own, { name: 'added' }] } },
+    clients: [app('account', {})],
+    users: [person('holder', { clientRoles: { account: ['view-profile', 'added'] } })],
+  })
+  expect(declared.roles).toMatchObject([{ permissions: ['account.role.added'] }])
+})

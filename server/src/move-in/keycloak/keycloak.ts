@@ -87,7 +87,7 @@ function toldRole(
     ? builtInRoles.has(name) ||
       name === realm.defaultRole ||
       (realm.name === 'master' && administrative.has(name))
-    : isBuiltIn(of.id, realm.name)
+    : isBuiltIn(of.id, realm.name) && (administers.test(of.id) || isOwnText(description))
   return {
     is: 'role',
     id: roleId(name, of?.id),
@@ -99,6 +99,9 @@ function toldRole(
     administers: isOfRealm ? realm.name === 'master' && administrative.has(name) : administers.test(of.id),
   }
 }
+
+/** Keycloak describes what it made itself by a key of its translations; others added roles to its clients too. */
+const isOwnText = (description = ''): boolean => description.startsWith('${role_')
 
 /** The client whose roles administer a realm; in the realm `master` one for each. */
 const administers = /^realm-management$|-realm$/
