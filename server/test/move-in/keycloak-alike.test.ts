@@ -62,3 +62,21 @@ it("keeps a role that was added to one of Keycloak's own clients", async () => {
   })
   expect(declared.roles).toMatchObject([{ permissions: ['account.role.added'] }])
 })
+
+it('leaves nobody behind for a name', async () => {
+  const { people, report } = await ofRealm({
+    users: [
+      person('long', { firstName: 'A'.repeat(150), lastName: 'B'.repeat(150) }),
+      person('tab', { firstName: 'Ta\tb', lastName: 'Zeile' }),
+      person('l'.repeat(255), { email: 'l@werk.test' }),
+    ],
+  })
+  expect(people).toMatchObject([
+    { name: 'long', given_name: 'A'.repeat(150), family_name: 'B'.repeat(150) },
+    { name: 'tab', family_name: 'Zeile', preferred_username: 'tab' },
+    { name: 'l@werk.test' },
+  ])
+  expect(people[1]).not.toHaveProperty('given_name')
+  expect(people[2]).not.toHaveProperty('preferred_username')
+  expect(report).toContainEqual(expect.stringMatching(/^- \*\*3\*\* × A name of somebody.*`tab`/))
+})

@@ -97,10 +97,8 @@ function columnsOf(
   { id = '', username, firstName, lastName, emailVerified, enabled, attributes }: User,
   email: string,
 ) {
-  const fits = (text: string | null | undefined): text is string =>
-    typeof text === 'string' && textProblem(200)(text) === undefined
   const full = [firstName, lastName].filter((one) => typeof one === 'string' && one.trim() !== '').join(' ')
-  const name = [full, firstName, username].find(fits) ?? email
+  const name = [full, firstName, username].find(isName) ?? email
   const subject = isUuid(id) ? { uuid: id.toLowerCase() } : id === '' ? {} : { former_sub: id }
   const claims = {
     locale: firstOf(attributes, 'locale', (one) => localeProblem(one) === undefined),
@@ -112,13 +110,17 @@ function columnsOf(
     email,
     email_verified: emailVerified,
     name,
-    ...(fits(firstName) && { given_name: firstName }),
-    ...(fits(lastName) && { family_name: lastName }),
-    ...(fits(username) && { preferred_username: username }),
+    ...(isName(firstName) && { given_name: firstName }),
+    ...(isName(lastName) && { family_name: lastName }),
+    ...(isName(username) && { preferred_username: username }),
     ...Object.fromEntries(Object.entries(claims).filter(([, one]) => one !== undefined)),
     ...(!enabled && { active: false }),
   }
 }
+
+/** Whether a name can stand here: nobody is left behind for one that can't. */
+const isName = (text: string | null | undefined): text is string =>
+  typeof text === 'string' && textProblem(200)(text) === undefined
 
 function firstOf(
   attributes: User['attributes'],
@@ -227,12 +229,23 @@ const kept = new Set([
 function furtherRemarks({
   emailVerified,
   username,
+  firstName,
+  lastName,
   requiredActions,
   federatedIdentities,
   federationLink,
   credentials,
 }: User): Remark[] {
+  const names = [firstName, lastName, username].filter((one) => typeof one === 'string' && one.trim() !== '')
   return [
+    ...([...names, names.slice(0, -1).join(' ') || username].every(isName)
+      ? []
+      : [
+          lost(
+            'A name of somebody is too long, or has characters that none has here: it is left out.',
+            username,
+          ),
+        ]),
     ...requiredActions
       .filter((one) => !kept.has(one))
       .map((one) => lost('A required action has no like here.', `${username}: ${one}`)),
