@@ -78,7 +78,7 @@ export const client = defined({
     kind: flag,
     initial: true,
     description:
-      'false: an authorization request needs no code_challenge. A weakening; only for the type `web`. A request without it needs the nonce.',
+      'false: an authorization request needs no code_challenge. A weakening; only for the type `web`, and only with the nonce.',
   },
   groups: {
     kind: groups,

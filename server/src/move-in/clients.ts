@@ -57,15 +57,29 @@ export class DeclaredClients {
       .sort()
   }
 
+  /** For the mapping: what each application is taken to send. */
+  sends(): Mapping['sends'] {
+    return Object.fromEntries(
+      this.#clients.flatMap(({ declares, sends }) =>
+        sends === undefined ? [] : [[declares.client_id, sends]],
+      ),
+    )
+  }
+
   /** The entries, and what is to be decided of them. */
   *declared(
     permissions: Permissions,
     {
       redirect_uris: edited,
+      sends,
       services,
       placing,
       held,
-    }: Pick<Mapping, 'redirect_uris'> & { services: readonly string[]; placing: Placing; held: HeldRoles },
+    }: Pick<Mapping, 'redirect_uris' | 'sends'> & {
+      services: readonly string[]
+      placing: Placing
+      held: HeldRoles
+    },
   ): Generator<DeclaredEntry | Remark> {
     for (const client of this.#clients) {
       const { declares, wildcards } = client
@@ -105,11 +119,17 @@ export class DeclaredClients {
       yield {
         ...declares,
         ...(type !== 'machine' && addressesOf(client, redirect_uris)),
+        ...requirementsOf(client, sends),
         ...(claims.length > 0 && { claims }),
         ...(told.groups !== undefined && { groups: told.groups }),
         ...access,
         ...(type !== 'machine' && allowedOf(placing)),
       }
+      if (client.sends !== undefined)
+        yield decide(
+          'An application with a secret was asked for neither PKCE nor a nonce. Here it sends one of both: say which in mapping.yaml (sends).',
+          client_id,
+        )
       if (declares['first_party'] === true)
         yield came('Nobody is asked for consent by an application, as before.', client_id)
     }
@@ -138,6 +158,13 @@ function fitsWildcard(uri: string, wildcard: string): boolean {
   if (!uri.startsWith(before) || !URL.canParse(before) || !URL.canParse(uri)) return false
   const [a, b] = [new URL(before), new URL(uri)]
   return a.protocol === b.protocol && a.host === b.host
+}
+
+/** PKCE or the nonce is always left (RFC 9700 §2.1.1). */
+function requirementsOf({ declares, sends }: ToldClient, edited: Mapping['sends']) {
+  if (sends === undefined) return {}
+  const own = Object.hasOwn(edited, declares.client_id) ? edited[declares.client_id] : undefined
+  return (own ?? sends) === 'pkce' ? { require_nonce: false } : { require_pkce: false }
 }
 
 /** Places of one list (`catalogue/json.ts`). */

@@ -8,6 +8,7 @@ import { checked } from '../catalogue/checked.ts'
 import { FileDocument } from '../declared/document.ts'
 import { Problems } from '../declared/problems.ts'
 import { readYaml } from '../declared/yaml.ts'
+import { sendsValues } from './told.ts'
 
 const code = checked(codeProblem, 60)
 const permission = checked(
@@ -41,6 +42,7 @@ const mapping = z.strictObject({
   groups: z.record(z.string(), place.nullable()).default({}),
   attributes: z.record(z.string(), attribute).default({}),
   redirect_uris: z.record(z.string(), z.array(z.string())).default({}),
+  sends: z.record(z.string(), z.enum(sendsValues)).default({}),
 })
 
 /** How roles, groups and attributes become profiles and claims; people edit it. */
@@ -83,6 +85,8 @@ const words: Record<keyof Mapping, string> = {
     'An attribute may fill a claim (claim: locale), or give a profile by its value (profiles: {"4711": {role: reader, organisation: acme}}), where people can not edit it.',
   redirect_uris:
     'Clients whose redirect URIs hold a wildcard: write each address exactly. What was seen in sign-ins stands here already, and is registered by the next run: look at each.',
+  sends:
+    'Applications with a secret, of which the other system demanded neither: nonce where they send a nonce (Spring Boot), pkce where they send PKCE (openid-client, Grafana, oauth2-proxy with --code-challenge-method=S256). One that sends neither is refused.',
 }
 
 /** The mapping as it is written, with what each part is for. */

@@ -74,7 +74,9 @@ export async function moveIn({ source, prefix, told, mapping: edited, person }: 
   return {
     ...counts,
     declared: declared.text,
-    mapping: mappingText(placing.mapping({ permissions: permissions.all(), attributes, redirects })),
+    mapping: mappingText(
+      placing.mapping({ permissions: permissions.all(), attributes, redirects, sends: clients.sends() }),
+    ),
     report: reportText(remarks, {
       title: `Moving in from ${source}: ${system.label ?? system.name}`,
       summary: summaryOf(declared, people),
@@ -175,6 +177,7 @@ function declaredOf({ structure, placing, permissions, edited }: Access, remarks
   const codes = services.map((one) => String(one['code']))
   for (const one of toldClients.declared(permissions, {
     redirect_uris: edited.redirect_uris,
+    sends: edited.sends,
     services: codes,
     placing,
     held: structure.held,

@@ -182,10 +182,12 @@ export class Placing {
     permissions,
     attributes,
     redirects,
+    sends,
   }: {
     permissions: ReadonlyMap<string, string | null>
     attributes: readonly ToldAttribute[]
     redirects: Mapping['redirect_uris']
+    sends: Mapping['sends']
   }): Mapping {
     const edited = this.#edited
     const written = Object.fromEntries(
@@ -205,6 +207,7 @@ export class Placing {
       attributes: { ...Object.fromEntries(told), ...edited.attributes },
       // What was seen later stands where nobody wrote anything.
       redirect_uris: { ...edited.redirect_uris, ...redirects, ...written },
+      sends: { ...sends, ...edited.sends },
     }
   }
 }

@@ -105,9 +105,14 @@ export interface ToldClient {
   wildcards: readonly string[]
   /** Whether people may come back after a sign-out to each of the redirect URIs. */
   returnsAnywhere?: boolean | undefined
+  /** What it is taken to send, where the other system asks for neither PKCE nor a nonce; the mapping may say otherwise. */
+  sends?: Sends | undefined
   /** A claim that tells the names of roles. */
   roleClaim?: RoleClaim | undefined
 }
+
+export const sendsValues = ['nonce', 'pkce'] as const
+export type Sends = (typeof sendsValues)[number]
 
 export interface RoleClaim {
   name: string

@@ -102,8 +102,6 @@ function validParameters(
   const scopes = validScope(parameters, client)
   const nonce = parameters.value('nonce', client.require_nonce === 1)
   const codeChallenge = validChallenge(parameters, client)
-  if (nonce === undefined && codeChallenge === undefined)
-    throw invalidRequest('The parameter nonce is missing, which is needed without a code_challenge.')
   const resource = parameters.optional('resource')
   if (resource !== undefined) tokenAudience(service.issuer, client, scopes, resource)
   return {

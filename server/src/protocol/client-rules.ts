@@ -121,19 +121,19 @@ const ofGroups = (groups: ClientShape['groups'], services: ClientShape['services
         },
       ]
 
-/**
- * What keeps a code from another sign-in: PKCE or the nonce is always left (RFC 9700 §2.1.1). Where neither is required,
- * each request has one of both.
- */
+/** What keeps a code from another sign-in: PKCE or the nonce is always left (RFC 9700 §2.1.1). */
 function ofRequirements(
-  { require_state: state, require_pkce: pkce }: Requirements,
+  { require_nonce: nonce, require_state: state, require_pkce: pkce }: Requirements,
   type: ClientType,
 ): ClientProblem[] {
   if (pkce !== false) return []
-  if (type === 'public')
-    return [{ field: 'require_pkce', reason: 'a public client has nothing but PKCE to prove itself by' }]
-  const reason = 'require_state and require_pkce are not both false: without PKCE the state is needed'
-  return state === false ? [{ field: 'require_state', reason }] : []
+  const field = 'require_pkce'
+  if (type === 'public') return [{ field, reason: 'a public client has nothing but PKCE to prove itself by' }]
+  const left = [nonce === false && 'nonce', state === false && 'state'].filter((one) => one !== false)
+  return left.map((one) => ({
+    field: `require_${one}`,
+    reason: `require_${one} and require_pkce are not both false: without PKCE the ${one} is needed`,
+  }))
 }
 
 function ofSecretless(has: WrittenFields['has'], lacks: string, instead: string): ClientProblem[] {

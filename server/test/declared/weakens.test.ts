@@ -33,6 +33,10 @@ forEachDatabase((openEmptyStore) => {
   it.each([
     [written('require_pkce: false'), 'a public client has nothing but PKCE'],
     [
+      web('require_pkce: false\n    require_nonce: false'),
+      'require_nonce and require_pkce are not both false',
+    ],
+    [
       web('require_pkce: false\n    require_state: false'),
       'require_state and require_pkce are not both false',
     ],

@@ -1,11 +1,9 @@
 /** What a row of an import gives together with what limited administrators, passkeys and links do. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { acme, Administrator, administeredOn } from '../administration/support.ts'
 import { tokensFor } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
+import { cleanUp } from '../harness/process.ts'
 import { refresh } from '../harness/program.ts'
 import { auditOf, usersOf } from '../harness/states.ts'
 import { importText, lines, password, password_hash } from './support.ts'
@@ -54,38 +52,6 @@ onEachDatabase('an import beside those who help', (dialect) => {
     expect((await ofEmail(email))?.uuid).toBe(uuid)
     expect(await auditOf(tessera, { user: uuid, kind: 'user.removed' })).toEqual([])
     expect((await everything.get(`/users/${uuid}`)).status).toBe(200)
-  })
-
-  it('says in the dry run who would be removed', async () => {
-    const email = 'planted@helped.example'
-    const given = [{ role_code: 'importer', organisation_uuid: acme }]
-    await helpDesk.post('/users', { email, name: 'Planted', password: known, profiles: given })
-    const file = join(temporaryFolder(), 'people.jsonl')
-    writeFileSync(file, lines([row(email)]))
-    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl }
-    const { stdout, stderr } = await run(['import', file, '--dry-run'], { environment })
-    expect(stdout).toContain('1 in place of an unproved account')
-    // Their profiles go, of whichever organisation, and the row's password counts as proved.
-    expect(stdout + stderr).toMatch(/planted@helped\.example|people\.jsonl:1\b|line 1\b/)
-  })
-
-  it('gives nobody a user name that is the address, or the user name, of somebody else', async () => {
-    const [one, other, third] = [
-      'name-one@helped.example',
-      'name-other@helped.example',
-      'name-3@helped.example',
-    ]
-    await importText(tessera, lines([row(one), row(third, { preferred_username: 'root' })]))
-    // Applications that know people by the claim take the one for the other: where there is none, it tells the address.
-    const rows = [
-      row(other, { preferred_username: one }),
-      row('name-4@helped.example', { preferred_username: 'root' }),
-    ]
-    const done = await importText(tessera, lines(rows))
-    expect(done.refused.map((refused) => refused.at)).toEqual([
-      '1 preferred_username',
-      '2 preferred_username',
-    ])
   })
 
   it('says of somebody who was disabled there since the rehearsal that they are active here', async () => {

@@ -128,7 +128,7 @@ describe('an export of Auth0', () => {
         '{"user_id":"auth0|1","email":"a@file.example","blocked":"perhaps"}',
         '{"user_id":"auth0|2","email":"b@file.example","email":"c@file.example"}',
         '{"user_id":"auth0|3","email":{"toString":"d@file.example"}}',
-        '{"user_id":"auth0|4","email":"e@file.example","__proto__":{"blocked":false},"app_metadata":{"__proto__":{"roles":["iam"]},"roles":"iam.*"}}',
+        '{"user_id":"auth0|4","email":"e@file.example","email_verified":true,"__proto__":{"blocked":false},"app_metadata":{"__proto__":{"roles":["iam"]},"roles":"iam.*"}}',
         '{"user_id":"auth0|5","email":"E@file.example"}',
         '[1]',
         'null',
@@ -143,7 +143,7 @@ describe('an export of Auth0', () => {
           /1\*\* × An entry can not be read, and is left out\. The name "…" is there twice/,
         ),
         expect.stringMatching(/2\*\* × An entry can not be read, and is left out\. It is no JSON object/),
-        expect.stringMatching(/1\*\* × An address is of two people/),
+        expect.stringMatching(/1\*\* × An address is of several people/),
       ]),
     )
   })

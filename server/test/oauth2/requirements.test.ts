@@ -36,7 +36,6 @@ onOneDatabase('what a client must send', (dialect) => {
       ['no-nonce', noNonce],
       ['no-state', { ...noNonce, ...noState }],
       ['no-pkce', noPkce],
-      ['either', { ...noPkce, ...noNonce }],
     ] as const) {
       const made = await admin.post('/clients', { ...app, client_id, ...changes })
       secrets.set(client_id, String(made.json.client_secret))
@@ -62,8 +61,6 @@ onOneDatabase('what a client must send', (dialect) => {
     ['no-state', withoutPkce],
     ['no-state', { state: 'a\0b' }],
     ['no-pkce', { nonce: undefined, ...withoutPkce }],
-    ['either', { nonce: undefined, ...withoutPkce }],
-    ['either', { state: undefined }],
     ['no-pkce', { nonce: undefined }],
     ['no-pkce', { state: undefined }],
     ['no-pkce', { code_challenge: undefined }],
@@ -79,15 +76,6 @@ onOneDatabase('what a client must send', (dialect) => {
     expect(claimsOf(bare.id_token)).not.toHaveProperty('nonce')
     const tied = tokensOf(await token(tessera.url, await codeOf('no-nonce', { nonce: 'mine' })))
     expect(claimsOf(tied.id_token)).toMatchObject({ nonce: 'mine' })
-  })
-
-  it.each<[string, Changes]>([
-    ['PKCE alone', { nonce: undefined }],
-    ['a nonce alone', withoutPkce],
-  ])('a client that may do without either sends %s', async (_, changes) => {
-    const { code_verifier, ...form } = await codeOf('either', changes)
-    const sent = 'nonce' in changes ? { ...form, code_verifier: code_verifier ?? '' } : form
-    tokensOf(await token(tessera.url, sent))
   })
 
   it('without a state the answer has none', async () => {

@@ -138,9 +138,7 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
       'refresh_token',
       ...(byDevice ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
     ],
-    // Keycloak asks for neither: an application that sends one of both goes on.
-    require_nonce: false,
-    ...(!demandsPkce && { require_pkce: false }),
+    ...(demandsPkce && { require_nonce: false }),
     ...originsOf(client, [...exact, ...wildcards]),
     ...addressesOf(client),
     ...(publicClient ? {} : proofOf(client)),
@@ -154,6 +152,7 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
       wildcards: [...new Set(wildcards)],
       returnsAnywhere: after.includes('+'),
       roleClaim: roleClaimOf(client, realm),
+      sends: demandsPkce ? undefined : 'nonce',
     },
     ...exact
       .filter((one) => !fits(one))
@@ -172,14 +171,6 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
         ),
       ),
     ...(publicClient ? [] : secretRemarks(client)),
-    ...(demandsPkce
-      ? []
-      : [
-          decide(
-            'An application with a secret may send PKCE or a nonce; one that sends neither is refused (oauth2-proxy as it comes: --code-challenge-method=S256).',
-            clientId,
-          ),
-        ]),
     ...mapperRemarks(client, realm),
   ]
 }

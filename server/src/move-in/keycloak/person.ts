@@ -98,7 +98,7 @@ function columnsOf(
   email: string,
 ) {
   const full = [firstName, lastName].filter((one) => typeof one === 'string' && one.trim() !== '').join(' ')
-  const name = [full, firstName, username].find(isName) ?? email
+  const name = [full, username].find(isName) ?? email
   const subject = isUuid(id) ? { uuid: id.toLowerCase() } : id === '' ? {} : { former_sub: id }
   const claims = {
     locale: firstOf(attributes, 'locale', (one) => localeProblem(one) === undefined),
