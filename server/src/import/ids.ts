@@ -13,7 +13,7 @@ interface ImportedIds {
 interface Taken {
   /** Why not, by uuid. */
   uuid: ReadonlyMap<string, string>
-  /** Whose each is. */
+  /** The uuid of its person, by former_sub. */
   former_sub: ReadonlyMap<string, string>
 }
 
@@ -29,7 +29,7 @@ export async function takenIds(db: Kysely<Schema>, rows: readonly ImportedIds[])
   const uuids = rows.flatMap(({ uuid = [] }) => uuid)
   const taken = new Map((await removedAmong(db, uuids)).map((one) => [one, reasons.removed]))
   for (const some of chunksOf(uuids)) {
-    // Who was removed by a version before is in the audit alone.
+    // The audit alone knows people whom a version before removed.
     const removed = await recorded(db)
       .select('target_id')
       .where('target_id', 'in', some)

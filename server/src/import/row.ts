@@ -143,7 +143,7 @@ export function userOf(
   const factors = { totp, passkeys, userHandle }
   const wrong = passkeyProblems(factors, rpId)
   if (wrong.length > 0) return wrong
-  // Of a weak hash the digest has the salt alone: it would be as good as the hash to try passwords with.
+  // The digest has the salt alone of a weak hash: it would be as good as the hash to try passwords with.
   const known = { ...columns, password_hash: weak?.setting ?? stored }
   return { line, columns, own, weak, profiles, factors, digest: digestOf(known, own, profiles, factors) }
 }

@@ -8,11 +8,11 @@ import type { Placing } from './placing.ts'
 import type { HeldRoles } from './roles.ts'
 import type { ToldOrganisation, ToldRole, ToldSystem } from './told.ts'
 
-/** Which permission each role gives: of a service for its application, or of one for the whole system. */
+/** The permission that each role gives: of a service for its application, or of one for the whole system. */
 export class Permissions {
   readonly #held: HeldRoles
   readonly #edited: Mapping['permissions']
-  /** By the id of a role. */
+  /** The permission of each role, by the id of the role. */
   readonly #byRole = new Map<string, string | null>()
   readonly #services = new Map<string, { name: string; audience: string }>()
 
@@ -31,7 +31,7 @@ export class Permissions {
         audience: id !== undefined && audienceProblem(id) === undefined ? id : urn,
       })
     }
-    // What the mapping names stays that of its role: a new role never gets the permission of another.
+    // A permission that the mapping names stays that of its role: a new role never gets the permission of another.
     const named = Object.values(edited).flatMap((one) => one ?? [])
     const actions = new Map<string, Codes>()
     for (const role of given) {

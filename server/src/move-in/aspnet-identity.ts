@@ -29,7 +29,7 @@ export const aspnetIdentity = fromRecords<IdentityTables>({
   people: peopleOf,
 })
 
-/** By the id of somebody, in lower case: databases write GUIDs in both. */
+/** Values by the id of somebody, in lower case: databases write GUIDs in both. */
 type ByUser<Value> = Map<string, Value>
 
 interface IdentityTables {

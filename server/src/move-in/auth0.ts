@@ -41,7 +41,7 @@ interface Tenant {
   organisations: Map<string, string>
   clients: Auth0Client[]
   isOneFile: boolean
-  /** By the id: hashes of the one file, which go to the people of another. */
+  /** Hashes by the id: those of the one file, which go to the people of another. */
   hashes: Map<string, string>
   profiles: Set<string>
 }
@@ -160,7 +160,7 @@ function parsed(text: string): unknown {
 const isHashAlone = ({ _id, user_id, passwordHash }: Auth0Person) =>
   _id !== undefined && user_id === undefined && passwordHash !== undefined
 
-/** As Auth0 writes it into tokens: the provider, and the id there. */
+/** The subject as Auth0 writes it into tokens: the provider, and the id there. */
 function subjectOf({ _id, user_id, id }: Auth0Person): string | undefined {
   const own = user_id ?? id ?? _id?.$oid
   return own === undefined || own.includes('|') ? own : `auth0|${own}`

@@ -43,7 +43,7 @@ export class DeclaredClients {
     this.#machines.set(client_id, held.held(roles, groups))
   }
 
-  /** For the mapping: clients with a wildcard, and the addresses that were seen of it. Nothing is registered by that. */
+  /** Clients with a wildcard and the addresses that were seen of each, for the mapping. Nothing is registered by that. */
   redirects(): Mapping['redirect_uris'] {
     const open = this.#clients.filter((one) => one.wildcards.length > 0)
     return Object.fromEntries(open.map((one) => [one.declares.client_id, this.#seenOf(one)]))
@@ -57,7 +57,7 @@ export class DeclaredClients {
       .sort()
   }
 
-  /** For the mapping: what each application is taken to send. */
+  /** What each application is taken to send, for the mapping. */
   sends(): Mapping['sends'] {
     return Object.fromEntries(
       this.#clients.flatMap(({ declares, sends }) =>
@@ -152,7 +152,7 @@ function addressesOf({ declares, returnsAnywhere = false }: ToldClient, redirect
   return { redirect_uris, ...(after.length > 0 && { post_logout_redirect_uris: after }) }
 }
 
-/** Of the same origin, and behind what stands before the `*`: a host that only begins alike is another's. */
+/** Whether an address has the origin of the wildcard and begins as it does: a host that only begins alike is another's. */
 function fitsWildcard(uri: string, wildcard: string): boolean {
   const before = wildcard.replace(/\*.*$/, '')
   if (!uri.startsWith(before) || !URL.canParse(before) || !URL.canParse(uri)) return false
@@ -170,7 +170,7 @@ function requirementsOf({ declares, sends }: ToldClient, edited: Mapping['sends'
 /** Places of one list (`catalogue/json.ts`). */
 const mostPlaces = 100
 
-/** Where several systems move in, their applications are for their own people. */
+/** Applications are for the people of their own system, where several systems move in. */
 function allowedOf({ prefix, organisations }: Placing) {
   const isOwn = prefix !== undefined && organisations.length > 0 && organisations.length <= mostPlaces
   return isOwn ? { allowed: { organisations } } : {}

@@ -15,9 +15,9 @@ export interface UnreadableEntry {
   at: string
 }
 
-/** Of one value: pictures are left out unread, and nothing else is as long. */
+/** Bytes of one value: pictures are left out unread, and nothing else is as long. */
 const longestValue = 1_048_576
-/** Of one entry: a group can have as many members. */
+/** Bytes of one entry: a group can have as many members. */
 const largestEntry = 256 * 1_048_576
 
 /** The entries of a file of LDIF (RFC 2849), with the attributes that `reads` names. Throws where it is none. */

@@ -18,7 +18,7 @@ const permission = checked(
       : 'is no permission: <service>.<resource>.<action>',
   200,
 )
-/** Where somebody belongs. Without a role: that of what they hold. */
+/** A place where somebody belongs; without a role, they have that of what they hold. */
 const place = z
   .strictObject({ role: code.optional(), organisation: code.optional(), unit: code.optional() })
   .refine((one) => one.unit === undefined || one.organisation !== undefined, {

@@ -164,7 +164,7 @@ export class Placing {
     return [...new Set(sets.flatMap((one) => this.#byHolds.get(keyOf(one)) ?? []))]
   }
 
-  /** By the groups and attributes that the mapping names. */
+  /** The places that the mapping gives by groups and attributes. */
   #mappedPlaces({ groups, attributes }: ToldPerson): MappedPlace[] {
     const { groups: mapped, attributes: known } = this.#edited
     const ids = new Set(groups.flatMap((one) => this.#held.withParents(one)))

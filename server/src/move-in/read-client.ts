@@ -110,13 +110,14 @@ function* ofPeople(read: ReadClient): Generator<ToldOfClient> {
       ...(afterLogout.length > 0 && { post_logout_redirect_uris: [...new Set(afterLogout)] }),
       scope: `openid profile email${asks.includes('refresh_token') ? ' offline_access' : ''} service.api`,
       grant_types: asks.length === 0 ? ['authorization_code'] : asks,
-      // Other systems ask for neither: an application that sends one of both goes on.
-      ...(kind === 'web' ? { require_pkce: false } : { require_nonce: false }),
+      ...(kind !== 'web' && { require_nonce: false }),
       ...originsOf(read),
       ...addressesOf(read),
       ...(kind === 'web' ? proofOf(read) : {}),
     },
     wildcards: [...new Set(redirects.filter((one) => one.includes('*')))],
+    // Other systems ask for neither PKCE nor a nonce.
+    sends: kind === 'web' ? 'nonce' : undefined,
   }
   for (const one of exact.filter((uri) => !fits(uri)))
     yield decide(

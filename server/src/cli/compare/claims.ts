@@ -23,7 +23,7 @@ export interface ClaimRow {
   why?: string
 }
 
-/** Of one sign-in, or of the service itself: no application compares them with anything but what it asked for. */
+/** Claims of one sign-in, or of the service itself: no application compares them with anything but what it asked for. */
 const ofEachToken = new Set([
   ...[
     'iat',

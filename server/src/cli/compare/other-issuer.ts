@@ -250,7 +250,7 @@ function objectOf(text: string): Claims | undefined {
   }
 }
 
-/** What is nested deeper than any claim would be too much for what compares and writes it. */
+/** Whether a text is nested deeper than any claim: too deep for what compares and writes it. */
 function isDeep(text: string): boolean {
   let depth = 0
   let inText = false
