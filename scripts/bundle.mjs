@@ -32,6 +32,11 @@ const common = {
     'pg',
     'prom-client',
     'swagger-ui-dist',
+    'openid-client',
+    '@node-saml/node-saml',
+    '@peculiar/x509',
+    'ldapts',
+    'scim2-parse-filter',
   ],
   logLevel: 'warning',
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { emailProblem } from '../protocol/email-address.ts'
+import { domainProblem, emailProblem } from '../protocol/email-address.ts'
 import { iamWildcard, isPermission } from '../protocol/permission.ts'
 import { proxiedOriginProblem } from '../protocol/proxied.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
@@ -79,6 +79,7 @@ export const anyText = (most?: number) =>
   checkedText({ problem: () => undefined, ...(most !== undefined && { most }) })
 export const code = checkedText({ problem: codeProblem, most: 60, pattern: '^[a-z0-9][a-z0-9-]*$' })
 export const email = checkedText({ problem: emailProblem, most: 255, format: 'email' })
+export const domainName = checkedText({ problem: domainProblem, most: 253, lower: true })
 export const audience = checkedText({ problem: audienceProblem, most: 500, format: 'uri' })
 export const clientId = checkedText({ problem: clientIdProblem, most: longestClientId })
 export const origin = checkedText({ problem: originProblem, most: 500 })

@@ -31,6 +31,7 @@ import * as proxied from './migrations/0029-additive-proxied.ts'
 import * as moveIn from './migrations/0030-additive-move-in.ts'
 import * as foreignKeys from './migrations/0031-additive-foreign-keys.ts'
 import * as weakHashes from './migrations/0032-additive-weak-hashes.ts'
+import * as upstreams from './migrations/0033-additive-upstreams.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -79,6 +80,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0030-additive-move-in': moveIn,
     '0031-additive-foreign-keys': foreignKeys,
     '0032-additive-weak-hashes': weakHashes,
+    '0033-additive-upstreams': upstreams,
   }
 }
 

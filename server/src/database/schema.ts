@@ -28,6 +28,7 @@ import type {
   WaitingColumns,
   WordsRow,
 } from './schema-admin.ts'
+import type { UpstreamColumns, UpstreamTables } from './schema-upstream.ts'
 import type { LimitRow, RefusedAddressRow, ThrottleRow } from './schema-limits.ts'
 import type { WebhookDeliveryRow, WebhookOutboxRow, WebhookRow, WebhookSecretRow } from './schema-webhooks.ts'
 import type {
@@ -52,6 +53,7 @@ export type Schema = {
     (T extends CredentialTable ? Credential : unknown) &
     (T extends 'users' ? Factors & Account & Ownership : unknown) &
     (T extends 'profiles' ? WaitingColumns : unknown) &
+    (T extends keyof UpstreamColumns ? UpstreamColumns[T] : unknown) &
     (T extends 'sessions' ? Seen : unknown)
 }
 
@@ -92,7 +94,7 @@ export interface Moving {
 }
 
 /** The rows without what the store derives by itself. */
-export interface Tables extends AuditTables, FactorTables, MailTables {
+export interface Tables extends AuditTables, FactorTables, MailTables, UpstreamTables {
   services: ServiceRow
   permissions: PermissionRow
   roles: RoleRow
@@ -161,7 +163,7 @@ export interface RolePermissionRow {
   permission: string
 }
 
-export type OrganisationRow = RowAs<typeof organisation>
+export type OrganisationRow = RowAs<typeof organisation, 'managed_by' | 'accepts' | 'break_glass'>
 
 export type UnitRow = RowAs<typeof unit>
 

@@ -65,6 +65,8 @@ function makerText({ kind, name, organisation_uuid, importedFrom }: Maker, codes
     command: 'command by ',
     service: 'the service',
     anonymous: 'a setup link',
+    upstream: 'upstream ',
+    directory: 'directory ',
   }
   const organisation = codes.of(organisation_uuid)
   const of = organisation_uuid === null ? '' : ` of ${organisation ?? organisation_uuid}`

@@ -120,4 +120,4 @@ export const auditKinds: Readonly<Record<AuditKind, string>> = {
 }
 
 /** The kinds of actors. `anonymous`: one who did not prove who they are. */
-export type ActorKind = 'user' | 'client' | 'command' | 'service' | 'anonymous'
+export type ActorKind = 'user' | 'client' | 'command' | 'service' | 'anonymous' | 'upstream' | 'directory'

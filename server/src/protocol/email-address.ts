@@ -51,11 +51,25 @@ const encodedLabel = /(^|\.)xn--/i
 const domainLetters = /^[\p{L}\p{M}\p{N}._\-\u00B7\u0375\u05F3\u05F4\u3002\u30FB]+$/u
 
 /** A normalised domain by IDNA (UTS 46), in Unicode; undefined when it is none. */
-function domainKey(domain: string): string | undefined {
+export function domainKey(domain: string): string | undefined {
   if (plainDomain.test(domain) && !encodedLabel.test(domain)) return domain.toLowerCase()
   if (!domainLetters.test(domain) || unseenProblem(domain) !== undefined) return undefined
   const encoded = domainToASCII(domain)
   return encoded === '' ? undefined : domainToUnicode(encoded)
+}
+
+/** The domain of an address, as `domainKey` has it; undefined where it is none. */
+export function domainOf(email: string): string | undefined {
+  const { domain } = partsOf(email.trim())
+  return domain === undefined ? undefined : domainKey(domain)
+}
+
+export const domainProblem: ValueProblem = (value) => {
+  const key = domainKey(value)
+  const isName = key !== undefined && domainPattern.test(`@${key}`) && key.includes('.')
+  return isName && key === value.normalize('NFKC').toLowerCase()
+    ? undefined
+    : 'is no domain such as acme.example'
 }
 
 /**

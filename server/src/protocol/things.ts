@@ -59,6 +59,24 @@ export const administered = {
   signing_key: { many: 'keys' },
   audit: { many: 'audit' },
   access: { many: 'access' },
+  upstream: {
+    many: 'upstreams',
+    key: 'uuid',
+    about: 'Upstreams: the providers by which people of organisations sign in.',
+  },
+  directory: {
+    many: 'directories',
+    key: 'uuid',
+    about: 'Directories, which provision people by SCIM.',
+    partOf: 'organisation',
+  },
+  domain: {
+    many: 'domains',
+    key: 'uuid',
+    about: 'Domains, whose addresses an organisation speaks for.',
+    partOf: 'organisation',
+  },
+  link: { many: 'links' },
   webhook: {
     many: 'webhooks',
     key: 'uuid',

@@ -18,7 +18,7 @@ const rooms: Record<string, readonly string[]> = {
   // Of webhooks/ what goes to an address that somebody registered: for a jwks_uri.
   oauth2: ['protocol', 'store', 'audit', 'keys', 'identity', 'sign-in', 'pages', 'webhooks'],
   // Of access/ what waits for a proof: a link that was shown may make the account somebody else's.
-  'sign-in': ['protocol', 'store', 'audit', 'identity', 'access', 'pages'],
+  'sign-in': ['protocol', 'store', 'audit', 'identity', 'access', 'pages', 'upstream'],
   // Of sign-in/ the cookies and forms of this browser; of audit/ what happened to the person.
   account: ['protocol', 'store', 'audit', 'identity', 'mail', 'pages', 'sign-in'],
   pages: ['protocol'],
@@ -37,6 +37,8 @@ const rooms: Record<string, readonly string[]> = {
     'access',
     'webhooks',
     'guard',
+    // Trying an upstream, and the documents of one.
+    'upstream',
     // What a visitor of an application behind a proxy would get.
     'forward',
   ],
@@ -53,6 +55,9 @@ const rooms: Record<string, readonly string[]> = {
     'pages',
     'sign-in',
   ],
+  // Of webhooks/ what goes to an address that somebody registered.
+  upstream: ['catalogue', 'protocol', 'database', 'store', 'audit', 'keys', 'access', 'webhooks'],
+  scim: ['catalogue', 'protocol', 'database', 'store', 'audit', 'access', 'upstream'],
   // Of sign-in/ the cookies and forms of this browser, and a sign-in that ends at a page of ours.
   invitation: ['protocol', 'store', 'identity', 'administration', 'pages', 'sign-in'],
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'access', 'administration'],
@@ -79,6 +84,7 @@ const rooms: Record<string, readonly string[]> = {
     'setup',
     'invitation',
     'forward',
+    'scim',
   ],
 }
 const anywhere = ['cli', 'server.ts', 'settings.ts', 'settings-schema.ts']
@@ -113,6 +119,8 @@ const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = 
       'webhooks',
       'mail',
       'backup',
+      'upstream',
+      'scim',
     ],
     instead: 'Add a verb to the room that owns the table, and call that.',
   },

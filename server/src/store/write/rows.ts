@@ -21,6 +21,9 @@ export const keyColumns = {
   client_secrets: ['id'],
   invitations: ['uuid'],
   webhooks: ['uuid'],
+  upstreams: ['uuid'],
+  directories: ['uuid'],
+  domains: ['uuid'],
 } as const satisfies {
   [T in ThingTable | 'installation' | 'role_permissions' | 'client_secrets']: readonly (keyof Tables[T])[]
 }

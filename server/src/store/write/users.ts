@@ -13,6 +13,9 @@ const begun = {
   deletion_at: null,
   ranked_at: null,
   former_sub: null,
+  password_reach: null,
+  kept_by: null,
+  disabled_by: null,
   managed_by: null,
   version: 1,
 } as const satisfies Partial<Row<'users'>>

@@ -1,0 +1,53 @@
+/**
+ * `upstream/` owns sign-in elsewhere: what an organisation's own provider proves about somebody, whose account that is,
+ * and what its groups give. It never sees a browser or a page, never starts a session, and never decides what a proof
+ * opens: that is `identity/reach`.
+ */
+import type { Upstream } from './upstream.ts'
+
+/** The fields of a person that an upstream can tell. */
+export const toldFields = [
+  'email',
+  'name',
+  'given_name',
+  'family_name',
+  'preferred_username',
+  'locale',
+  'zoneinfo',
+] as const
+export type ToldField = (typeof toldFields)[number]
+
+declare const made: unique symbol
+
+/** What an upstream proved about somebody. Only `oidc.ts`, `saml.ts` and `ldap.ts` make one, of what they have verified. */
+export interface Assertion extends Asserted {
+  readonly [made]: true
+}
+
+interface Asserted {
+  /** The uuid of the upstream. */
+  readonly upstream_uuid: string
+  /** Who it is there: one value for one person, for good. Compared byte for byte. */
+  readonly subject: string
+  /** Fields by the upstream's `attributes`. What it did not tell is left out. */
+  readonly fields: Readonly<Partial<Record<ToldField, string>>>
+  /** The groups; `unknown`: it did not say, or said that there are too many to say. Unknown is not empty. */
+  readonly groups: readonly string[] | 'unknown'
+  /** Each claim or attribute with its values as texts, for rules by claim. */
+  readonly claims: ReadonlyMap<string, readonly string[]>
+  /** Values of `acr`, `amr` or AuthnContext as they were sent, for `assurance`. */
+  readonly contexts: readonly string[]
+  /** Values of `amr` as they were sent. */
+  readonly amr: readonly string[]
+  /** When they proved it there, epoch milliseconds; undefined: it did not say. */
+  readonly auth_time: number | undefined
+  /** The session there: `sid` of the ID token, or SessionIndex. */
+  readonly sid: string | undefined
+  /** For `logout: both` alone. */
+  readonly id_token: string | undefined
+}
+
+/** The one place where an assertion is made. Throws for a subject that can be none. */
+export function asserted({ uuid }: Pick<Upstream, 'uuid'>, said: Omit<Asserted, 'upstream_uuid'>): Assertion {
+  return { upstream_uuid: uuid, ...said } as Assertion
+}

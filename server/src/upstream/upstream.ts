@@ -1,0 +1,25 @@
+import type { UpstreamRow } from '../database/schema-upstream.ts'
+import type { ToldField } from './assertion.ts'
+
+/** Which profile a group, or a value of a claim, gives within the organisation. */
+export type MappingRule = { role: string; unit?: string | undefined } & (
+  | { group: string; claim?: undefined; equals?: undefined }
+  | { group?: undefined; claim: string; equals: string }
+)
+
+/** The names by which an upstream tells the fields of a person, and its groups. */
+export type Attributes = Partial<Record<ToldField | 'groups', string>>
+
+/** An upstream as this room works on it: lists and maps are read, secrets are open. */
+export interface Upstream
+  extends Omit<UpstreamRow, 'attributes' | 'mapping' | 'assurance' | 'domains' | 'secret' | 'private_key'> {
+  attributes: Attributes
+  mapping: readonly MappingRule[]
+  /** `acr`, `amr` or AuthnContext values, each with the level that it counts as. */
+  assurance: Readonly<Record<string, '2' | 'phr'>>
+  domains: readonly string[]
+  /** `client_secret` or `bind_password`; undefined: there is none. */
+  secret: string | undefined
+  /** PKCS #8 PEM, RSA-2048: signs client assertions and AuthnRequests; undefined for LDAP. */
+  private_key: string | undefined
+}
