@@ -84,6 +84,8 @@ function profileWords(row: HeldByRow): { [R in ProfileReason]?: Said } {
     ...(organisation !== null && { organisation_active: activeWords(`organisation ${organisation}`) }),
     ...(unit !== null && { unit_active: activeWords(`unit ${unit}`) }),
     ...(row.beyond !== null && { account_proved: proofWords(row) }),
+    ...(row.suspended === 1 && { person_not_suspended: awayWords }),
+    ...(row.counts_until !== null && { proof_recent: agedWords(row.counts_until) }),
   }
 }
 
@@ -96,6 +98,19 @@ function proofWords({ maker, unproved_since: since }: HeldByRow): Said {
     cure: 'Mail the person a recovery link (tessera user recover), or let them use “Forgotten password”: using the link proves the account.',
   }
 }
+
+const awayWords: Said = {
+  yes: 'No directory says that the person is away.',
+  no: 'A directory of the organisation, or its upstream, says that the person is disabled or gone.',
+  cure: 'Enable the person there; nobody else lifts it.',
+}
+
+/** The link about a profile that an upstream gives, which has to be seen again from time to time. */
+const agedWords = (until: number): Said => ({
+  yes: `The organisation’s upstream gives the profile, and it counts until ${isoTime(until)} without another sign-in by it.`,
+  no: `The organisation’s upstream gives the profile, and nobody has signed in to it by that for too long: it counted until ${isoTime(until)}.`,
+  cure: 'Let the person sign in through the organisation’s provider.',
+})
 
 const activeWords = (thing: string): Said => ({
   yes: `The ${thing} is active.`,

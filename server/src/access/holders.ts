@@ -23,6 +23,8 @@ export interface HeldByRow extends ProfileRow {
   unit_name: string | null
   unit_active: Flag | null
   beyond: Beyond | null
+  suspended: Flag
+  counts_until: number | null
   /** Since when nobody has proved the account; null: it is proved, or nobody knows. */
   unproved_since: number | null
   /** The maker of the account by name, where it was looked up. */

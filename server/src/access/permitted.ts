@@ -15,8 +15,12 @@ export interface Place {
   unit_uuid: string | null
 }
 
-/** A row of a profile; left out: it is not beyond what the makers of the account could give. */
-export type HeldProfile = ProfileRow & { beyond?: Beyond | null }
+/** A row of a profile; left out: nothing of these keeps it from counting. */
+export type HeldProfile = ProfileRow & {
+  beyond?: Beyond | null
+  suspended?: Flag
+  counts_until?: number | null
+}
 
 /** The rows that tell what people and clients may do; of people and clients those that are asked about. */
 export interface AccessState {
@@ -120,6 +124,8 @@ export class Access {
       organisation_active: this.#placeActive(profile.organisation_uuid),
       unit_active: this.#placeActive(profile.unit_uuid),
       beyond: profile.beyond ?? null,
+      suspended: profile.suspended ?? 0,
+      counts_until: profile.counts_until ?? null,
     }
     return isUsableProfile(state, this.#now) ? (this.#ofRole.get(profile.role_code) ?? '') : ''
   }

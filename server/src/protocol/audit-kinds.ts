@@ -83,6 +83,23 @@ const events = {
     'A person asked to be removed: they are disabled, and removed after 14 days unless that is undone.',
   'deletion.undone':
     'The removal that a person had asked for was undone: by them, an administrator or the link of a notice.',
+  'link.created': 'A person is linked to who they are at an upstream, and signs in by that from then on.',
+  'link.removed': 'A link to an upstream was removed.',
+  'link.refused':
+    'An upstream proved somebody who was not let in, or told an address that does not count: `detail.reason` says why.',
+  'link.conflict':
+    'An upstream proved another subject than the one that the person is linked to: nobody was signed in.',
+  'person.provisioned': 'An upstream or a directory made an account.',
+  'person.suspended':
+    'A directory or an upstream said that somebody is away: nothing of theirs counts in the organisation.',
+  'person.restored': 'A directory or an upstream said that somebody is back.',
+  'profile.mapped': 'A mapping gives a profile: `actor` is the upstream or directory.',
+  'profile.unmapped': 'A mapping gives a profile no more; it ended where nothing else gives it.',
+  'groups.unknown':
+    'An upstream did not tell the groups of somebody, or has too many to tell: their profiles stay as they are.',
+  'break_glass.used': 'Somebody signed in who gets in when the organisation’s upstream does not.',
+  'sync.stopped':
+    'A look at a directory was not believed: it failed, was empty, or too many were gone. Nobody was suspended.',
   'setup_link.created': 'A one-time link was made, by which the first administrator names themself.',
   'setup_link.used': 'The first administrator was made by such a link.',
 } as const

@@ -26,6 +26,8 @@ export interface PersonRow extends User, Omit<Profile, 'held_uuid'> {
   held_uuid: string | null
   held_active: Flag
   held_beyond: Beyond | null
+  held_suspended: Flag
+  held_counts_until: number | null
   role_active: Flag
   organisation_active: Flag | null
   unit_active: Flag | null
@@ -51,6 +53,8 @@ export function withPerson(query: object): Compilable<PersonRow> {
       'profiles.active as held_active',
       'profiles.expires_at as held_until',
       'profiles.beyond as held_beyond',
+      'profiles.suspended as held_suspended',
+      'profiles.counts_until as held_counts_until',
       'profiles.role_code',
       'profiles.organisation_uuid',
       'profiles.unit_uuid',
@@ -95,8 +99,10 @@ function isUsable(row: PersonRow, now: number): row is PersonRow & Profile {
   if (row.held_uuid === null) return false
   const { active: user_active, held_active: profile_active, held_until: expires_at } = row
   const { role_active, organisation_active, unit_active, held_beyond: beyond } = row
+  const { held_suspended: suspended, held_counts_until: counts_until } = row
   const places = { role_active, organisation_active, unit_active }
-  return isUsableProfile({ user_active, profile_active, expires_at, ...places, beyond }, now)
+  const told = { beyond, suspended, counts_until }
+  return isUsableProfile({ user_active, profile_active, expires_at, ...places, ...told }, now)
 }
 
 const none: readonly Policy[] = []

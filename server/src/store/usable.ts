@@ -18,6 +18,8 @@ export interface ProfileState {
   organisation_active: Flag | null
   unit_active: Flag | null
   beyond: Beyond | null
+  suspended: Flag
+  counts_until: number | null
 }
 
 /** Whether somebody may prove who they are: who asked to be removed may undo that by it, and nothing else counts. */
@@ -52,6 +54,16 @@ const ofProfile = {
   account_proved: {
     holds: (one: ProfileState) => one.beyond !== 'waits',
     sql: () => sql`(profiles.beyond is null or profiles.beyond <> 'waits')`,
+  },
+  // A directory, or a look at an upstream, says that the person is away.
+  person_not_suspended: {
+    holds: (one: ProfileState) => one.suspended === 0,
+    sql: () => sql`profiles.suspended = 0`,
+  },
+  // Nobody has signed in through the upstream that gives it for too long.
+  proof_recent: {
+    holds: (one: ProfileState, now: number) => one.counts_until === null || one.counts_until > now,
+    sql: (now: number) => sql`(profiles.counts_until is null or profiles.counts_until > ${now})`,
   },
 }
 

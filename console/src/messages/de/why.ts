@@ -39,6 +39,8 @@ export const why: Messages['why'] = {
     unit_active: 'Die Einheit ist gesperrt.',
     account_proved:
       'Niemand hat gezeigt, wessen Konto es ist, und wer es angelegt hat, konnte dieses Profil nicht geben.',
+    person_not_suspended: 'Das Verzeichnis der Organisation sagt, dass die Person gesperrt oder fort ist.',
+    proof_recent: 'Zu lange hat sich niemand über die Anmeldung der Organisation angemeldet.',
     role_active: 'Die Rolle ist gesperrt.',
     role_has_permission: 'Die Rolle gibt sie nicht.',
     profile_at_client_organisation: 'Die Anwendung gehört einer anderen Organisation.',
@@ -59,6 +61,8 @@ export const why: Messages['why'] = {
     organisation_active: 'Die Organisation ist aktiv.',
     unit_active: 'Die Einheit ist aktiv.',
     account_proved: 'Nichts wartet auf einen Nachweis des Kontos.',
+    person_not_suspended: 'Kein Verzeichnis sagt, dass die Person fort ist.',
+    proof_recent: 'Die Anmeldung der Organisation gibt das Profil, und das gilt noch.',
     role_active: 'Die Rolle ist aktiv.',
     role_has_permission: 'Die Rolle gibt sie.',
     profile_at_client_organisation: 'Die Anwendung gehört zur selben Organisation oder zu keiner.',
@@ -80,6 +84,8 @@ export const why: Messages['why'] = {
     unit_active: 'Entsperren Sie die Einheit.',
     account_proved:
       'Schicken Sie der Person einen Link für ein neues Passwort. Das Profil gilt, sobald sie ihn verwendet hat.',
+    person_not_suspended: 'Entsperren Sie die Person dort; niemand sonst hebt es auf.',
+    proof_recent: 'Die Person muss sich über die Anmeldung ihrer Organisation anmelden.',
     role_active: 'Entsperren Sie die Rolle.',
     role_has_permission:
       'Nehmen Sie die Berechtigung in die Rolle auf, oder geben Sie ein Profil mit einer Rolle, die sie hat.',
@@ -104,6 +110,8 @@ export const why: Messages['why'] = {
     organisation_active: 'Organisation gesperrt',
     unit_active: 'Einheit gesperrt',
     account_proved: 'wartet auf den Nachweis',
+    person_not_suspended: 'im Verzeichnis gesperrt',
+    proof_recent: 'Anmeldung zu lange her',
     role_active: 'gesperrt',
     role_has_permission: 'gibt die Rolle nicht',
     profile_at_client_organisation: 'andere Organisation',

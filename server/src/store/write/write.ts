@@ -16,6 +16,7 @@ import { both, type Endings, endWithChanges, endWithRemovals } from './endings.t
 import { goneIn, noteGone } from './gone.ts'
 import { index, unindex } from './index-changes.ts'
 import { keepRemoved } from './removed-users.ts'
+import { markSuspended } from './suspended-profiles.ts'
 import {
   type Changes,
   isTouched,
@@ -47,6 +48,7 @@ export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Pr
   await keepRemoved(trx, writes.users.remove)
   await (touchesAdministrators(writes) ? keepingAdministrators(trx, how.now, rows) : rows())
   if (how.by === 'others') await forgetAddresses(trx, movedUsers(writes), how.now)
+  await markSuspended(trx, writes.profiles.insert)
   await noteGone(trx, going, how.now)
   await index(trx, writes)
   if (kept.some((table) => isTouched(writes[table]))) await moveRevision(trx)
@@ -105,6 +107,8 @@ const kept = [
   'units',
   'clients',
   'client_secrets',
+  'upstreams',
+  'domains',
 ] as const satisfies WrittenTable[]
 
 /** Whether the changes could take the last administrator away. */
@@ -126,7 +130,7 @@ function completed(changes: Changes): Writes {
   const writes = Object.fromEntries(all) as Writes
   writes.users.update = writes.users.update.map(({ before, set }) => ({
     before,
-    set: set.email === undefined ? set : { ...set, email_key: emailKey(set.email) },
+    set: { ...set, ...(set.email !== undefined && { email_key: emailKey(set.email) }), ...endedBy(set) },
   }))
   writes.clients.update = writes.clients.update.map(({ before, set }) => ({
     before,
@@ -137,6 +141,10 @@ function completed(changes: Changes): Writes {
   }))
   return writes
 }
+
+/** An account that a person disables or enables is no longer a directory's to enable. */
+const endedBy = ({ active, disabled_by }: Partial<Row<'users'>>): Partial<Row<'users'>> =>
+  active === undefined || disabled_by !== undefined ? {} : { disabled_by: null }
 
 export function noWrites(): Writes {
   const none = writtenTables.map((table) => [table, { insert: [], update: [], remove: [] }])

@@ -1,0 +1,52 @@
+import type { UpstreamRow } from '../database/schema-upstream.ts'
+import type { Reading } from './in-transaction.ts'
+
+/** What decides which proofs open what, as it is now. */
+export interface UpstreamsNow {
+  /** Each upstream, with whether it counts: it and its organisation are active. */
+  byUuid: ReadonlyMap<string, UpstreamRow & { counts: boolean }>
+  /** By the uuid of an organisation: those whose upstreams open it too. */
+  accepts: ReadonlyMap<string, ReadonlySet<string>>
+  /** By domain: the organisation that has it. */
+  holders: ReadonlyMap<string, string>
+}
+
+/** All upstreams, from memory as long as nothing changed: there are few. */
+export async function upstreamsNow(store: Reading): Promise<UpstreamsNow> {
+  return await store.cache.get('upstreams', () => readUpstreams(store))
+}
+
+async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
+  const upstreams = await db
+    .selectFrom('upstreams')
+    .leftJoin('organisations', 'organisations.uuid', 'upstreams.organisation_uuid')
+    .selectAll('upstreams')
+    .select('organisations.active as organisation_active')
+    .execute()
+  const accepting = await db
+    .selectFrom('organisations')
+    .select(['uuid', 'accepts'])
+    .where('accepts', '<>', '[]')
+    .execute()
+  const held = await db
+    .selectFrom('domains')
+    .innerJoin('organisations', 'organisations.uuid', 'domains.organisation_uuid')
+    .select(['domains.name', 'domains.organisation_uuid'])
+    .where('holds', '=', 1)
+    .where('organisations.active', '=', 1)
+    .execute()
+  return {
+    byUuid: new Map(
+      upstreams.map((row) => [
+        row.uuid,
+        Object.assign(row, { counts: row.active === 1 && row.organisation_active !== 0 }),
+      ]),
+    ),
+    accepts: new Map(accepting.map(({ uuid, accepts }) => [uuid, new Set(JSON.parse(accepts) as string[])])),
+    holders: new Map(held.map(({ name, organisation_uuid }) => [name, organisation_uuid])),
+  }
+}
+
+/** The upstreams that count, of an organisation, or of the whole installation. */
+export const upstreamsOf = ({ byUuid }: UpstreamsNow, organisation_uuid: string | null): UpstreamRow[] =>
+  [...byUuid.values()].filter((one) => one.counts && one.organisation_uuid === organisation_uuid)

@@ -1,0 +1,158 @@
+/** Whom a directory or an upstream says to be away: nothing of them counts in the organisation until it says otherwise. */
+import { type Kysely, sql } from 'kysely'
+import type { AuditEvent } from '../audit/record.ts'
+import { chunksOf } from '../database/chunks.ts'
+import { insertRows, updateRows } from '../database/many-rows.ts'
+import type { Schema } from '../database/schema.ts'
+import { end } from '../store/ending.ts'
+import { write } from '../store/write/write.ts'
+import { ownedAmong } from './owned.ts'
+
+/** Who says so, and of which organisation. */
+export interface Suspending {
+  kind: 'upstream' | 'directory'
+  source_uuid: string
+  organisation_uuid: string
+}
+
+/**
+ * Nothing of these people counts in the organisation any more, whatever gave it; the account of one whom it owns is
+ * disabled. Who gets in when upstreams fail belongs to none. Yields what is to be recorded of those whom it ended.
+ */
+export async function suspend(
+  trx: Kysely<Schema>,
+  by: Suspending,
+  users: readonly string[],
+  now: number,
+): Promise<AuditEvent[]> {
+  const { source_uuid, organisation_uuid } = by
+  const exempt = await breakGlassOf(trx, organisation_uuid)
+  const known = await suspendedBy(trx, by, users)
+  const fresh = [...new Set(users)].filter((one) => !known.has(one) && !exempt.has(one))
+  if (fresh.length === 0) return []
+  const rows = fresh.map((user_uuid) => ({ user_uuid, organisation_uuid, source_uuid, created_at: now }))
+  await insertRows(trx, 'suspensions', ['user_uuid', 'organisation_uuid', 'source_uuid', 'created_at'], rows)
+  const profiles = await profilesIn(trx, organisation_uuid, fresh)
+  await setSuspended(trx, profiles, 1)
+  await end(trx, { profiles }, { now, reason: 'person_suspended' })
+  const owned = await ownedAmong(trx, organisation_uuid, fresh)
+  await setActive(trx, owned, { from: 1, to: 0, before: null, by: source_uuid }, now)
+  return eventsOf('person.suspended', by, fresh, { owned, now })
+}
+
+/** Lifts what this source ended, and nothing that anybody else did. */
+export async function restore(
+  trx: Kysely<Schema>,
+  by: Suspending,
+  users: readonly string[],
+  now: number,
+): Promise<AuditEvent[]> {
+  const { source_uuid, organisation_uuid } = by
+  const lifted = [...(await suspendedBy(trx, by, users))]
+  for (const some of chunksOf(lifted))
+    await trx
+      .deleteFrom('suspensions')
+      .where('source_uuid', '=', source_uuid)
+      .where('organisation_uuid', '=', organisation_uuid)
+      .where('user_uuid', 'in', some)
+      .execute()
+  const still = await suspendedBy(trx, { organisation_uuid }, lifted)
+  const free = lifted.filter((one) => !still.has(one))
+  await setSuspended(trx, await profilesIn(trx, organisation_uuid, free), 0)
+  await setActive(trx, lifted, { from: 0, to: 1, before: source_uuid, by: null }, now)
+  return eventsOf('person.restored', by, lifted, { owned: new Set(), now })
+}
+
+/** Whom a source, or any, has suspended in an organisation. */
+async function suspendedBy(
+  trx: Kysely<Schema>,
+  { source_uuid, organisation_uuid }: { source_uuid?: string; organisation_uuid: string },
+  users: readonly string[],
+): Promise<Set<string>> {
+  const found = new Set<string>()
+  for (const some of chunksOf(users)) {
+    const rows = await trx
+      .selectFrom('suspensions')
+      .select('user_uuid')
+      .where('organisation_uuid', '=', organisation_uuid)
+      .$if(source_uuid !== undefined, (query) => query.where('source_uuid', '=', source_uuid ?? ''))
+      .where('user_uuid', 'in', some)
+      .execute()
+    for (const { user_uuid } of rows) found.add(user_uuid)
+  }
+  return found
+}
+
+/** The people who get in when the organisation's upstreams do not. */
+export async function breakGlassOf(trx: Kysely<Schema>, organisation_uuid: string): Promise<Set<string>> {
+  const row = await trx
+    .selectFrom('organisations')
+    .select('break_glass')
+    .where('uuid', '=', organisation_uuid)
+    .executeTakeFirst()
+  return new Set(JSON.parse(row?.break_glass ?? '[]') as string[])
+}
+
+async function profilesIn(
+  trx: Kysely<Schema>,
+  organisation_uuid: string,
+  users: readonly string[],
+): Promise<string[]> {
+  const uuids: string[] = []
+  for (const some of chunksOf(users)) {
+    const rows = await trx
+      .selectFrom('profiles')
+      .select('uuid')
+      .where('organisation_uuid', '=', organisation_uuid)
+      .where('user_uuid', 'in', some)
+      .execute()
+    uuids.push(...rows.map(({ uuid }) => uuid))
+  }
+  return uuids
+}
+
+async function setSuspended(
+  trx: Kysely<Schema>,
+  profiles: readonly string[],
+  suspended: 0 | 1,
+): Promise<void> {
+  const rows = profiles.map((uuid) => ({ uuid, suspended }))
+  await updateRows(trx, 'profiles', { keys: ['uuid'], columns: ['suspended'], also: [] }, rows)
+}
+
+/** Disables accounts for a source, or enables those that it disabled. */
+async function setActive(
+  trx: Kysely<Schema>,
+  users: Iterable<string>,
+  { from, to, before, by }: { from: 0 | 1; to: 0 | 1; before: string | null; by: string | null },
+  now: number,
+): Promise<void> {
+  for (const some of chunksOf([...users])) {
+    const rows = await trx
+      .selectFrom('users')
+      .selectAll()
+      .where('uuid', 'in', some)
+      .where('active', '=', from)
+      .where(sql<boolean>`disabled_by is not distinct from ${before}`)
+      .execute()
+    const update = rows.map((row) => ({ before: row, set: { active: to, disabled_by: by, updated_at: now } }))
+    const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
+    await write(trx, { users: { update } }, how)
+  }
+}
+
+const eventsOf = (
+  kind: 'person.suspended' | 'person.restored',
+  { kind: actor, source_uuid, organisation_uuid }: Suspending,
+  users: readonly string[],
+  { owned, now }: { owned: ReadonlySet<string>; now: number },
+): AuditEvent[] =>
+  users.map((user_uuid) => ({
+    at: now,
+    kind,
+    actor: { kind: actor, id: source_uuid },
+    target: { kind: 'user', id: user_uuid },
+    user_uuid,
+    organisation_uuid,
+    ...(owned.has(user_uuid) && { detail: { account: 'disabled' } }),
+  }))
