@@ -3,19 +3,8 @@
  * and what its groups give. It never sees a browser or a page, never starts a session, and never decides what a proof
  * opens: that is `identity/reach`.
  */
+import type { ToldField } from './told-fields.ts'
 import type { Upstream } from './upstream.ts'
-
-/** The fields of a person that an upstream can tell. */
-export const toldFields = [
-  'email',
-  'name',
-  'given_name',
-  'family_name',
-  'preferred_username',
-  'locale',
-  'zoneinfo',
-] as const
-export type ToldField = (typeof toldFields)[number]
 
 declare const made: unique symbol
 

@@ -9,9 +9,9 @@ import { isTaken } from '../store/addresses.ts'
 import { ownedBy } from '../store/ownership.ts'
 import type { Row } from '../store/write/rows.ts'
 import { writeChange } from '../store/write/write.ts'
-import { type AccountSource, setterOf } from './accounts.ts'
-import { type ToldField, toldFields } from './assertion.ts'
 import { domainsOf, ownedAmong } from './owned.ts'
+import { type AccountSource, setterOf } from './source.ts'
+import { type ToldField, toldFields } from './told-fields.ts'
 
 export type ToldFields = Readonly<Partial<Record<ToldField, string>>>
 

@@ -22,7 +22,7 @@ export interface Source {
 }
 
 /** What a source says of somebody. */
-export interface Told {
+export interface ToldPerson {
   user_uuid: string
   groups: ReadonlySet<string>
   claims: ReadonlyMap<string, readonly string[]>
@@ -31,9 +31,9 @@ export interface Told {
 type Held = Pick<ProfileRow, 'uuid' | 'user_uuid' | 'role_code' | 'unit_uuid'> & {
   counts_until: number | null
 }
-type Place = Pick<ProfileRow, 'role_code' | 'unit_uuid'>
+type MappedPlace = Pick<ProfileRow, 'role_code' | 'unit_uuid'>
 
-const keyOf = ({ role_code, unit_uuid }: Place) => `${role_code} ${unit_uuid ?? ''}`
+const keyOf = ({ role_code, unit_uuid }: MappedPlace) => `${role_code} ${unit_uuid ?? ''}`
 
 /**
  * Gives these people exactly the profiles that the source's mapping says of them. A profile ends with its last source; what
@@ -42,7 +42,7 @@ const keyOf = ({ role_code, unit_uuid }: Place) => `${role_code} ${unit_uuid ?? 
 export async function settleMapped(
   trx: Kysely<Schema>,
   source: Source,
-  people: readonly Told[],
+  people: readonly ToldPerson[],
   now: number,
 ): Promise<AuditEvent[]> {
   const places = await placesIn(trx, source)
@@ -56,7 +56,7 @@ export async function settleMapped(
 async function placesIn(
   trx: Kysely<Schema>,
   { organisation_uuid, mapping }: Source,
-): Promise<{ rule: MappingRule; place: Place }[]> {
+): Promise<{ rule: MappingRule; place: MappedPlace }[]> {
   if (mapping.length === 0) return []
   const units = await trx
     .selectFrom('units')
@@ -74,12 +74,12 @@ async function placesIn(
 }
 
 /** Whether a rule meets what is told of somebody: exactly, letter by letter. */
-const meets = (rule: MappingRule, { groups, claims }: Told): boolean =>
+const meets = (rule: MappingRule, { groups, claims }: ToldPerson): boolean =>
   rule.group !== undefined ? groups.has(rule.group) : claims.get(rule.claim)?.includes(rule.equals) === true
 
 interface Settling {
-  some: readonly Told[]
-  places: readonly { rule: MappingRule; place: Place }[]
+  some: readonly ToldPerson[]
+  places: readonly { rule: MappingRule; place: MappedPlace }[]
   now: number
 }
 
@@ -130,7 +130,7 @@ async function settle(
 const newProfile = (
   { organisation_uuid }: Source,
   user_uuid: string,
-  place: Place,
+  place: MappedPlace,
   uuid: string,
 ): ProfileRow => ({ uuid, user_uuid, organisation_uuid, ...place, active: 1, expires_at: null })
 
@@ -226,7 +226,7 @@ function eventsOf(
   const byUuid = new Map([...all, ...insert].map((one) => [one.uuid, one]))
   const eventOf = (
     of: 'profile.mapped' | 'profile.unmapped',
-    profile: Place & { uuid: string; user_uuid: string },
+    profile: MappedPlace & { uuid: string; user_uuid: string },
   ) => ({
     at: now,
     kind: of,

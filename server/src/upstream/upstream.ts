@@ -1,5 +1,5 @@
 import type { UpstreamRow } from '../database/schema-upstream.ts'
-import type { ToldField } from './assertion.ts'
+import type { ToldField } from './told-fields.ts'
 
 /** Which profile a group, or a value of a claim, gives within the organisation. */
 export type MappingRule = { role: string; unit?: string | undefined } & (

@@ -9,8 +9,8 @@ export async function markSuspended(
   profiles: readonly WrittenRow<'profiles'>[],
 ): Promise<void> {
   if (profiles.length === 0) return
-  const any = await trx.selectFrom('suspensions').select('user_uuid').limit(1).executeTakeFirst()
-  if (any === undefined) return
+  const one = await trx.selectFrom('suspensions').select('user_uuid').limit(1).executeTakeFirst()
+  if (one === undefined) return
   for (const some of chunksOf(profiles.map(({ uuid }) => uuid)))
     await trx
       .updateTable('profiles')
