@@ -5,22 +5,21 @@ import { authTimeOf, freshFor, type Method, provedOf } from '../protocol/authent
 import type { Parameters } from '../protocol/parameters.ts'
 import { readCookie, setCookie } from '../sign-in/browser.ts'
 import { sentAnswer } from '../sign-in/passkey.ts'
+import { factorsOf } from '../store/factors.ts'
 import { addProof } from '../store/add-proof.ts'
 import { sessionOf } from '../store/sessions.ts'
 import { passwordProof, type Proof } from '../store/start-session.ts'
 import type { SettledAttempt } from '../store/throttles.ts'
-import { type AccountVisit } from './visit.ts'
+import { type AccountVisit, reachedBy } from './visit.ts'
 
 /** What is to be proved once more. `key`: a passkey, or a security key together with the password. */
 export type Stale = 'password' | 'code' | 'key'
 
 /** What is missing of a fresh proof, at the highest level that the person has; nothing: it is fresh. */
-export async function staleIn({
-  service,
-  session,
-}: Pick<AccountVisit, 'service' | 'session'>): Promise<Stale[]> {
+export async function staleIn(visit: Proving): Promise<Stale[]> {
+  const { service, session, reach } = visit
   const since = service.now() - freshFor
-  const proved = provedOf(session)
+  const proved = (await wantsFull(visit)) ? reach.full : provedOf(session)
   const level = await highestOf(service, session.user)
   if (authTimeOf(proved, level) > since) return []
   const isFresh = (...methods: Method[]) =>
@@ -30,6 +29,14 @@ export async function staleIn({
     ...(level === '2' && !isFresh('totp') ? ['code' as const] : []),
     ...(level === 'phr' && !isFresh('security_key', 'passkey') ? ['key' as const] : []),
   ]
+}
+
+type Proving = Pick<AccountVisit, 'service' | 'session' | 'reach' | 'isWhole'>
+
+/** Whether a proof that opens everything is wanted: the person has one, or holds more than the session's proofs open. */
+async function wantsFull({ service: { store }, session: { user }, isWhole }: Proving): Promise<boolean> {
+  if (!isWhole || (user.password_hash !== null && user.password_reach === null)) return true
+  return user.second_factor === 1 && (await factorsOf(store, user.uuid)).some(({ reach }) => reach === null)
 }
 
 export type ProofError =
@@ -91,7 +98,7 @@ export async function checkPassword(
   const result = await authenticate(service, attempt)
   if (result.outcome === 'throttled') return waiting(result.retryAfter)
   if (result.outcome === 'wrong' || result.user.uuid !== session.user_uuid) return { error: 'wrong_password' }
-  return { proof: passwordProof(result.passwordHash), settled: result.settled }
+  return { proof: passwordProof(result.passwordHash, result.user.password_reach), settled: result.settled }
 }
 
 async function checkFactor(
@@ -120,5 +127,5 @@ export async function add(
   setCookie(service, reply, 'session', added.cookie)
   const idle = service.settings.lifetimes.sessionIdle
   const session = await service.store.read(sessionOf(added.cookie, { now, idle }))
-  return session === undefined ? undefined : { ...visit, session }
+  return session === undefined ? undefined : { ...visit, ...(await reachedBy(service, session)) }
 }

@@ -11,7 +11,11 @@ import { accountPath, type AccountVisit, openAccount } from './visit.ts'
 
 /** The way in from the front page: a sign-in that ends there. */
 export const homePath = '/home'
-export const door: AccountPage = { path: homePath, show: ({ reply }) => reply.redirect('/', 303) }
+export const door: AccountPage = {
+  path: homePath,
+  ofProfiles: true,
+  show: ({ reply }) => reply.redirect('/', 303),
+}
 
 /** The front page of who is signed in: the applications that they may open. Undefined: nobody is. */
 export async function homeOf(

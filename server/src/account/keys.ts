@@ -1,4 +1,5 @@
 import { checkNewCredential } from '../identity/factors/enrol-credential.ts'
+import { reachOfNew } from '../identity/reach.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import { messagesFor } from '../pages/messages/index.ts'
 import { sendPage } from '../pages/send-page.ts'
@@ -21,7 +22,8 @@ export async function addKey(visit: AccountVisit, form: Parameters): Promise<unk
   const name = kind === 'passkey' ? messages.passkey : messages.securityKey
   const { user_uuid, user } = session
   const first = !user.second_factor
-  const checked = await checkNewCredential(service, answer, { user_uuid, kind, name, first })
+  const reach = await reachOfNew(service.store, session)
+  const checked = await checkNewCredential(service, answer, { user_uuid, kind, name, first, reach })
   const added = checked.outcome === 'right' ? await add(visit, checked) : undefined
   if (checked.outcome === 'wrong' || added === undefined) return show(visit, 'wrong')
   return await enrolled(added, form, checked.codes)

@@ -26,6 +26,8 @@ export interface AccountPage {
   actions?: Readonly<Record<string, Act>>
   /** Actions that want no fresh proof. */
   plain?: Readonly<Record<string, Act>>
+  /** It shows what concerns the profiles that the proofs open, and so needs no proof of more. */
+  ofProfiles?: true
   /** The fields that go on while a fresh proof is asked for. */
   kept?: readonly string[]
 }
@@ -37,6 +39,7 @@ export function accountPage(app: FastifyInstance, service: Service, page: Accoun
     page.arrive?.(service, request, reply)
     const visit = await openAccount(service, request, reply, page.path)
     if (visit === undefined) return await signInHere(service, request, reply, page.path)
+    if (!visit.isWhole && page.ofProfiles !== true) return await askProof(visit, { do: 'open' })
     if (!(await isComplete(visit))) return await askProof(visit, { do: 'open' })
     return await page.show(visit, Parameters.ofUrl(request.url).optional('done'))
   })
@@ -64,7 +67,8 @@ async function submit(before: AccountVisit, form: Parameters, page: AccountPage)
   const act = entry(actions, asked) ?? entry(plain, asked)
   // The last form of new recovery codes asks for nothing.
   if (asked === '') return back(before)
-  if (Object.hasOwn(plain, asked) && (await isComplete(before))) return await act?.(before, form)
+  if (Object.hasOwn(plain, asked) && before.isWhole && (await isComplete(before)))
+    return await act?.(before, form)
   const { visit, error } = await prove(before, form, await staleIn(before))
   const stale = await staleIn(visit)
   if (stale.length > 0 || error !== undefined)

@@ -1,4 +1,5 @@
 import { newPasswordFault, passwordForUser } from '../identity/new-password.ts'
+import { reachOfNew } from '../identity/reach.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { changeOwnPassword } from '../store/own-account.ts'
@@ -32,7 +33,9 @@ export async function setPassword(before: AccountVisit, form: Parameters): Promi
   const { user_uuid, sid, user } = session
   const to = await service.passwords.hash(form.required('new_password'))
   const change = { user_uuid, now: service.now(), by: originOf(checked.visit) }
-  const changed = await changeOwnPassword(service.store, { from: user.password_hash, to, sid }, change)
+  const reach = await reachOfNew(service.store, session)
+  const set = { from: user.password_hash, to, sid, reach }
+  const changed = await changeOwnPassword(service.store, set, change)
   return changed
     ? back(checked.visit, 'password')
     : await showPassword(checked.visit, { current: 'wrong_password' })

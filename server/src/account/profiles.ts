@@ -11,7 +11,7 @@ import type { AccountVisit } from './visit.ts'
 export const profilesPath = '/account/profiles'
 
 /** The profiles that somebody may act under now, and what each may do. */
-export const profilesPage: AccountPage = { path: profilesPath, show }
+export const profilesPage: AccountPage = { path: profilesPath, ofProfiles: true, show }
 
 async function show(visit: AccountVisit): Promise<unknown> {
   const { reply, session } = visit

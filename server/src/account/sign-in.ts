@@ -1,6 +1,7 @@
 import { checkEnrolment, showSecret } from '../identity/factors/enrolment.ts'
 import { demandOn, levelBy } from '../identity/factors/level.ts'
 import { hashRecoveryCodes, newRecoveryCodes, shownRecoveryCode } from '../identity/factors/recovery-codes.ts'
+import { reachOfNew } from '../identity/reach.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import type { EnrolmentError } from '../pages/enrolment.tsx'
 import { recoveryCodesPage } from '../pages/recovery-codes-page.tsx'
@@ -88,7 +89,9 @@ async function confirm(visit: AccountVisit, form: Parameters): Promise<unknown> 
   const name = (form.optional('name', 300) ?? '').trim()
   const typed = form.optional('code', 200) ?? ''
   const first = !session.user.second_factor
-  const checked = await checkEnrolment(service, session, { typed, name, first, by: originOf(visit) })
+  const reach = await reachOfNew(service.store, session)
+  const asked = { typed, name, first, reach, by: originOf(visit) }
+  const checked = await checkEnrolment(service, session, asked)
   if (checked.outcome !== 'right') return await showAdd(visit, checked.outcome, name)
   const added = await add(visit, checked)
   if (added === undefined) return await showAdd(visit, 'expired', name)
@@ -130,9 +133,10 @@ async function demandedOf({ service: { store }, session }: AccountVisit): Promis
 
 async function codes(visit: AccountVisit): Promise<unknown> {
   const { service, page, reply } = visit
+  const reach = await reachOfNew(service.store, visit.session)
   const made = newRecoveryCodes()
   const hashes = await hashRecoveryCodes(service.passwords, made)
-  const replaced = await replaceRecoveryCodes(service.store, hashes, changeOf(visit))
+  const replaced = await replaceRecoveryCodes(service.store, { codes: hashes, reach }, changeOf(visit))
   if (!replaced) return await show(visit, { error: 'unknown' })
   return sendPage(reply, recoveryCodesPage({ ...page, codes: made.map(shownRecoveryCode) }))
 }

@@ -3,15 +3,21 @@
  * somebody signs in wants a fresh proof. It never acts for anybody else.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type ProofReach, reachOf } from '../identity/reach.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { currentSession } from '../sign-in/browser.ts'
 import { openPage, type PageVisit } from '../sign-in/page-visit.ts'
+import { placesOf } from '../store/policies.ts'
 import type { LiveSession } from '../store/sessions.ts'
 
 /** A request to a page of the account. */
 export interface AccountVisit extends PageVisit {
+  /** With the profiles that its proofs open. */
   session: LiveSession
+  reach: ProofReach
+  /** Whether its proofs open every profile that the person has, usable or not: only then it is their whole account. */
+  isWhole: boolean
 }
 
 export const accountPath = '/account'
@@ -31,7 +37,20 @@ export async function openAccount(
   const session = await currentSession(service, request)
   if (session === undefined || !session.user.active) return undefined
   const opening = { about: `account ${session.sid}`, action, userLocale: session.user.locale }
-  return { ...(await openPage(service, request, reply, opening)), session }
+  return { ...(await openPage(service, request, reply, opening)), ...(await reachedBy(service, session)) }
+}
+
+/** The session as far as its proofs reach. */
+export async function reachedBy(
+  { store }: Service,
+  session: LiveSession,
+): Promise<Pick<AccountVisit, 'session' | 'reach' | 'isWhole'>> {
+  const reach = await reachOf(store, session)
+  if (reach.isFull) return { session, reach, isWhole: true }
+  const places = await placesOf(store, session.user_uuid)
+  const isWhole = places.every(({ organisation_uuid = null }) => reach.opens({ organisation_uuid }))
+  const profiles = session.profiles.filter((one) => reach.opens(one))
+  return { session: { ...session, profiles }, reach, isWhole }
 }
 
 export const otherSession = () =>

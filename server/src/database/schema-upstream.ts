@@ -38,6 +38,7 @@ export interface UpstreamColumns {
   }
   factors: { reach: Generated<string | null> }
   trusted_devices: { reach: Generated<string | null> }
+  recovery_codes: { reach: Generated<string | null> }
   profiles: {
     /** Until when what an upstream told of it counts without another sign-in. Null: it rests on none. */
     counts_until: Generated<number | null>
@@ -79,6 +80,8 @@ export interface UpstreamLinkRow {
   /** JSON: what rules by claim look at, as it was last known. */
   claims: string | null
   groups_at: number | null
+  /** A hash of all that was told last: the same again changes nothing. */
+  told: string | null
 }
 
 /** Somebody who was sent to an upstream. Removed by the one statement that takes it. */

@@ -1,4 +1,6 @@
-import { demandOn } from '../identity/factors/level.ts'
+import { countedProofs, demandOn } from '../identity/factors/level.ts'
+import { reachOf } from '../identity/reach.ts'
+import type { Authentication } from '../protocol/authentication.ts'
 import { profilesThrough } from '../identity/access.ts'
 import { Cache } from '../database/cache.ts'
 import { refreshLifetimes } from '../oauth2/grants/refresh-lifetimes.ts'
@@ -20,6 +22,8 @@ interface KnownVisit {
   /** Undefined: they can't act under the profile, or allowed the application nothing. */
   visitor: Visitor | undefined
   demand: Demand | undefined
+  /** What was proved, as it counts for the profile. */
+  proven: Authentication
   /** When the idle end was moved last by this process. */
   touched: number
 }
@@ -41,13 +45,16 @@ export function findingVisits(): FindVisit {
     return await memory.at(revision).get(`${id} ${stamp}`, async () => {
       const person = await findPerson(service.store, user_uuid, service.now())
       const profiles = profilesThrough(client, person?.profiles ?? [])
-      const profile = profiles.find((one) => one.held_uuid === profile_uuid)
+      const reach = await reachOf(service.store, session)
+      const profile = profiles.find((one) => one.held_uuid === profile_uuid && reach.opens(one))
       if (person?.user.active !== 1 || profile === undefined)
-        return { visitor: undefined, demand: undefined, touched }
+        return { visitor: undefined, demand: undefined, proven: session, touched }
       const { user } = person
       const granted = scopesOf(session.scope)
       const visitor = await visitorAs(service, client, { user, profile, granted })
-      return { visitor, demand: await demandOn(service.store, { client, profile }), touched }
+      const proofs = { user, proven: reach.proven(profile), assured: reach.assured(profile) }
+      const { proven } = await countedProofs(service.store, proofs, { client, profile }, service.now())
+      return { visitor, demand: await demandOn(service.store, { client, profile }), proven, touched }
     })
   }
 
@@ -72,8 +79,8 @@ export function findingVisits(): FindVisit {
     if (visitor === undefined || demand === undefined) return undefined
     const { user, profile } = visitor
     const now = service.now()
-    const isOver = profile.held_until !== null && profile.held_until <= now
-    if (isOver || refusedBy(demand, { user, proven: session }, now) !== undefined) return undefined
+    const isOver = Math.min(profile.held_until ?? Infinity, profile.held_counts_until ?? Infinity) <= now
+    if (isOver || refusedBy(demand, { user, proven: known.proven }, now) !== undefined) return undefined
     await touch(at, session, known)
     return { session, visitor }
   }

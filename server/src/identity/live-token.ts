@@ -5,6 +5,7 @@ import { isSessionActive } from '../store/sessions.ts'
 import { findFamily } from '../store/token-families.ts'
 import type { Profile, User } from '../store/users.ts'
 import { personAs, type ReadingNow } from './access.ts'
+import { reachOf } from './reach.ts'
 import { clientAsAllowed } from './consent.ts'
 
 /** What an access token says of itself, when its signature, type and expiry were checked. */
@@ -60,5 +61,6 @@ export async function liveToken(service: ReadingNow, token: TokenSubject): Promi
   const acting = { user_uuid: token.sub, profile_uuid: token.profile_uuid }
   const { user, profile } = await personAs(service, client, acting)
   if (user === undefined || !user.active || profile === undefined) return undefined
+  if (!(await reachOf(store, family)).opens(profile)) return undefined
   return { kind: 'person', client: allowed, user, profile }
 }

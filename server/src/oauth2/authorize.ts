@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
-import { claimed } from '../identity/factors/level.ts'
+import { claimed, provenAs } from '../identity/factors/level.ts'
 import { pageOf } from '../pages/locale.ts'
 import { type ErrorCode, RedirectableError } from '../protocol/errors.ts'
 import { newId } from '../protocol/identifier.ts'
@@ -152,6 +152,7 @@ async function respond(
   const { client, redirect_uri, parameters } = valid
   if (parameters.trial !== undefined)
     return await endTrial(service, request, reply, valid, { session, profile, requestId })
+  const { proven } = await provenAs(service.store, { user: session.user, proven: session }, profile)
   const code = await issueCode(
     service.store,
     {
@@ -164,7 +165,7 @@ async function respond(
       nonce: parameters.nonce ?? '',
       scope: parameters.scopes.join(' '),
       resource: parameters.resource ?? null,
-      ...claimed(session, parameters.acrValues),
+      ...claimed(proven, parameters.acrValues),
     },
     { now: service.now(), lifetime: service.settings.lifetimes.code, requestId },
   )

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { claimed } from '../identity/factors/level.ts'
+import { claimed, provenAs } from '../identity/factors/level.ts'
 import { tryPath } from '../protocol/built-in-clients.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { newId } from '../protocol/identifier.ts'
@@ -65,7 +65,8 @@ export async function endTrial(
   { session, profile, requestId }: { session: LiveSession; profile: Profile; requestId: string | undefined },
 ): Promise<FastifyReply> {
   const trial = parameters.trial ?? ''
-  const { acr, amr, auth_time: authTime } = claimed(session, parameters.acrValues)
+  const { proven } = await provenAs(service.store, { user: session.user, proven: session }, profile)
+  const { acr, amr, auth_time: authTime } = claimed(proven, parameters.acrValues)
   const outcome = { profileUuid: profile.held_uuid, acr, amr: JSON.parse(amr) as string[], authTime }
   await noteOutcome(service.store, trial, outcome, service.now())
   if (requestId !== undefined) await endRequest(service.store, requestId)

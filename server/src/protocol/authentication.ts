@@ -1,7 +1,15 @@
 /** How a person proved who they are, and how strong that is: `acr`, `amr` and `auth_time` are computed here alone. */
 
 /** What somebody can prove themselves by. Mail is none (SP 800-63B-4 §3.1.3.1). */
-export type Method = 'password' | 'totp' | 'recovery_code' | 'security_key' | 'passkey' | 'trusted_device'
+export type Method =
+  | 'password'
+  | 'totp'
+  | 'recovery_code'
+  | 'security_key'
+  | 'passkey'
+  | 'trusted_device'
+  /** The organisation's own provider; `credential` is the upstream. */
+  | 'upstream'
 
 /** Something that a person proved. */
 export interface Proved {
@@ -12,6 +20,16 @@ export interface Proved {
   verified?: boolean
   /** When; of a trusted device: when the second factor was proved there. Epoch milliseconds. */
   at: number
+  /** The organisation whose upstream's proof it was set up under: it opens no more than that. */
+  reach?: string | undefined
+  /** Of an upstream: the level that its `assurance` gives to what it sent. */
+  assured?: Level
+  /** Of an upstream: the values of RFC 8176 that it sent. */
+  amr?: readonly string[]
+  /** The upstream did not say when: `at` is when its answer came. */
+  untimed?: true
+  /** Of an upstream whose `assurance` counts here: `assured`. Never kept: it is asked of the upstream as it is now. */
+  level?: Level
 }
 
 /** The values of `acr`, from the weakest on. `phr` is phishing-resistant (OpenID EAP ACR Values §2). */
@@ -43,17 +61,22 @@ export const freshFor = 10 * 60_000
 
 /** The proofs that count together, each with the level that they reach and when the oldest of them was made. */
 function reachedBy(proofs: readonly Proved[]): { level: Level; at: number }[] {
-  const first = proofs.filter(({ method }) => method === 'password')
+  const first = proofs.filter(isFirst).map((one) => (one.untimed === true ? { ...one, at: 0 } : one))
   const passkeys = proofs.filter(({ method }) => method === 'passkey')
   const with_ = (seconds: readonly Proved[], level: Level) =>
     first.flatMap((password) => seconds.map(({ at }) => ({ level, at: Math.min(password.at, at) })))
   return [
-    ...first.map(({ at }) => ({ level: '1' as const, at })),
+    ...first.map(({ at, level = '1' }) => ({ level, at })),
     ...with_(of(proofs, 'totp', 'recovery_code'), '2'),
     ...with_(of(proofs, 'security_key', 'passkey'), 'phr'),
     ...passkeys.flatMap(({ verified, at }) => (verified === true ? [{ level: 'phr' as const, at }] : [])),
   ]
 }
+
+const isFirst = ({ method }: Proved): boolean => method === 'password' || method === 'upstream'
+
+/** Whether these prove who somebody is, and not only a second factor. */
+export const provesSomebody = (proofs: readonly Proved[]): boolean => reachedBy(proofs).length > 0
 
 const of = (proofs: readonly Proved[], ...methods: readonly Method[]) =>
   proofs.filter(({ method }) => methods.includes(method))
@@ -68,8 +91,10 @@ export function amrOf(proofs: readonly Proved[]): string[] {
     ...(of(proofs, 'password').length > 0 ? ['pwd'] : []),
     ...(of(proofs, 'totp', 'recovery_code').length > 0 ? ['otp'] : []),
     ...(of(proofs, 'security_key', 'passkey').length > 0 ? ['pop'] : []),
-    ...(acrOf(proofs) === '1' ? [] : ['mfa']),
-  ]
+    ...(acrOf(proofs.map(({ level: _, ...one }) => one)) === '1' ? [] : ['mfa']),
+    // What an upstream sent, where that is trusted.
+    ...proofs.flatMap(({ level, amr = [] }) => (level === undefined ? [] : amr)),
+  ].filter((one, index, all) => all.indexOf(one) === index)
 }
 
 /**
@@ -101,7 +126,10 @@ export const authenticationOf = (
 
 /** One more proof; the newest of a method replaces the one before. */
 export const withProof = (proofs: readonly Proved[], proof: Proved): Proved[] => [
-  ...proofs.filter(({ method }) => method !== proof.method),
+  ...proofs.filter(
+    ({ method, credential }) =>
+      method !== proof.method || (method === 'upstream' && credential !== proof.credential),
+  ),
   proof,
 ]
 

@@ -1,3 +1,4 @@
+import { provenAs } from '../identity/factors/level.ts'
 import { allowanceAsked } from '../identity/consent.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { ProtocolError } from '../protocol/errors.ts'
@@ -76,7 +77,9 @@ async function allow(
   } as const
   if (!client.first_party)
     await rememberConsent(store, { user_uuid: user.uuid, client, allowance: asked, now, by })
-  const { user_uuid, sid, auth_time, acr, amr, proofs } = session
+  const { user_uuid, sid } = session
+  const { proven } = await provenAs(store, { user, proven: session }, profile)
+  const { auth_time, acr, amr, proofs } = proven
   const approver = { user_uuid, sid, profile_uuid: profile.held_uuid, auth_time, acr, amr, proofs }
   if (await approveDeviceCode(store, { id, requestId: pending.id }, approver, { now, by }))
     return reply.redirect(pending.redirect_uri, 303)

@@ -2,6 +2,7 @@ import type { LevelMissing } from '../identity/factors/level.ts'
 import type { SentAnswer } from '../identity/factors/assertion.ts'
 import { checkNewCredential, type NewCredentialOutcome } from '../identity/factors/enrol-credential.ts'
 import { codeDemanded, giveEnrolmentCode, sendEnrolmentCode } from '../identity/factors/enrolment-code.ts'
+import { reachOfNew } from '../identity/reach.ts'
 import { checkEnrolment, type EnrolmentOutcome, showSecret } from '../identity/factors/enrolment.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import { codeStatus, type EnrolmentCodeError } from '../pages/enrolment-code-page.tsx'
@@ -138,20 +139,24 @@ async function checkApp(
     requestId: request.id,
   }
   const typed = form.optional('code', 200) ?? ''
-  return await checkEnrolment(service, session, { typed, name, first: !session.user.second_factor, by })
+  const first = !session.user.second_factor
+  const reach = await reachOfNew(service.store, session)
+  return await checkEnrolment(service, session, { typed, name, first, reach, by })
 }
 
 async function checkKey(
   { service, page }: Visit,
-  { user_uuid, user }: LiveSession,
+  session: LiveSession,
   answer: SentAnswer,
   kind: string | undefined,
 ): Promise<Extract<NewCredentialOutcome, { outcome: 'right' }> | { outcome: 'wrongKey' }> {
   if (kind !== 'passkey' && kind !== 'security_key') return { outcome: 'wrongKey' }
+  const { user_uuid, user } = session
   const { accountSignIn: messages } = messagesFor(page.locale)
   const name = kind === 'passkey' ? messages.passkey : messages.securityKey
   const first = !user.second_factor
-  const checked = await checkNewCredential(service, answer, { user_uuid, kind, name, first })
+  const reach = await reachOfNew(service.store, session)
+  const checked = await checkNewCredential(service, answer, { user_uuid, kind, name, first, reach })
   return checked.outcome === 'right' ? checked : { outcome: 'wrongKey' }
 }
 

@@ -46,7 +46,13 @@ export async function credentialIn(
     return { passwordHash, proof: passwordProof(passwordHash), codes: [], now: service.now() }
   }
   const { passkey: name } = messagesFor(page.locale).accountSignIn
-  const checked = await checkNewCredential(service, answer, { user_uuid, kind: 'passkey', name, first })
+  const checked = await checkNewCredential(service, answer, {
+    user_uuid,
+    kind: 'passkey',
+    name,
+    first,
+    reach: undefined,
+  })
   if (checked.outcome === 'wrong') return { wrong: 'wrongKey' }
   const { proof: passkey, codes } = checked
   const now = service.now()

@@ -8,7 +8,7 @@ import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import type { Session } from '../store/sessions.ts'
-import { passwordProof, type Proof, type SignIn, startSession } from '../store/start-session.ts'
+import { passwordProof, type Proof, reaching, type SignIn, startSession } from '../store/start-session.ts'
 import { stillTrusted, trustedSince } from '../store/trusted-devices.ts'
 import type { User } from '../store/users.ts'
 import { browserLabel } from './browser-label.ts'
@@ -29,8 +29,9 @@ export const password: SignInStep<AskedAgain> = {
   path: '/sign-in',
   withoutPage: ['login_required', 'The user has to sign in.'],
 
-  missing(service, { asked, progress, session }) {
+  missing(service, { asked, progress, session, isBeyond }) {
     if (session === undefined) return { user: undefined }
+    if (isBeyond || lacksTime(asked, session)) return { user: session.user }
     if (progress.signed_in_sid === session.sid || !mustSignInAgain(service, asked, session)) return undefined
     return { user: asked.prompt.includes('select_account') ? undefined : session.user }
   },
@@ -62,7 +63,10 @@ export const password: SignInStep<AskedAgain> = {
     const secondFactorDue = secondFactor && trusted === undefined
     // Where a second factor is due, a browser becomes known by that: a stolen password makes none known.
     const device = result.knownDevice || secondFactor ? undefined : deviceOf(visit)
-    const proofs = [passwordProof(passwordHash), ...(trusted === undefined ? [] : [trusted])] as const
+    const proofs = [
+      passwordProof(passwordHash, result.user.password_reach),
+      ...(trusted === undefined ? [] : [trusted]),
+    ] as const
     if (!(await signIn(visit, { user_uuid, proofs, secondFactorDue, settled, device }))) {
       await recordFailure(service, attempt, result.user, [])
       return refuse(visit, user, email, { outcome: 'wrong' })
@@ -70,6 +74,10 @@ export const password: SignInStep<AskedAgain> = {
     return goOn(visit)
   },
 }
+
+/** An upstream did not say when: `max_age` then takes a proof of our own (decisions 21). */
+const lacksTime = ({ maxAge }: AskedFor, { auth_time }: Session): boolean =>
+  maxAge !== undefined && auth_time === 0
 
 /** `prompt=login`, `select_account` and `max_age=0` ask for a sign-in of this very request, `max_age` for a recent one. */
 function mustSignInAgain({ now }: Service, { prompt, maxAge }: AskedFor, { auth_time }: Session): boolean {
@@ -104,11 +112,12 @@ async function check(service: Service, attempt: PasswordAttempt): Promise<Outcom
 async function trustedProof({ service, request }: Visit, user_uuid: string): Promise<Proof | undefined> {
   const cookie = readCookie(service, request, 'trusted')
   if (cookie === undefined) return undefined
-  const at = await service.store.read(trustedSince(cookie, user_uuid))
-  if (at === undefined) return undefined
+  const trusted = await service.store.read(trustedSince(cookie, user_uuid))
+  if (trusted === undefined) return undefined
+  const { proved_at: at, reach } = trusted
   const found = { provedAt: at, now: service.now() }
   return {
-    proved: { method: 'trusted_device', at },
+    proved: { method: 'trusted_device', at, ...reaching(reach) },
     stillHolds: () => stillTrusted(cookie, user_uuid, found),
   }
 }

@@ -157,7 +157,13 @@ async function proveFactor(visit: ResetVisit, form: Parameters): Promise<unknown
   if (given === undefined) return await askFactor(visit, { recovery, error: 'missing', status: 400 })
   const from = { address: request.ip, requestId: request.id }
   const device = readCookie(service, request, 'device')
-  const checked = await checkSecondFactor(service, { user_uuid: reset.user.uuid, given, device, ...from })
+  const checked = await checkSecondFactor(service, {
+    user_uuid: reset.user.uuid,
+    given,
+    device,
+    farthest: true,
+    ...from,
+  })
   if (checked.outcome === 'right') {
     const proving = { ...checked, browser: hashSecret(browser), now: service.now() }
     if (await proveForReset(service.store, { text: link, ...reset }, proving)) return again(visit)

@@ -7,6 +7,7 @@ import {
 } from '../identity/factors/second-factor.ts'
 import type { SentAnswer } from '../identity/factors/assertion.ts'
 import { demandOn } from '../identity/factors/level.ts'
+import { reachOfNew } from '../identity/reach.ts'
 import { isTrusted } from '../protocol/policy.ts'
 import { questionFor } from '../identity/factors/question.ts'
 import { sendPage } from '../pages/send-page.ts'
@@ -29,6 +30,11 @@ import { goOn, type SignInStep, useAnotherAccount, type Visit } from './step.ts'
 /** Whether these proofs are more than a password. */
 export const hasSecondFactor = (session: Session): boolean => acrOf(provedOf(session)) !== '1'
 
+const isByUpstream = (session: Session): boolean => {
+  const methods = provedOf(session).map(({ method }) => method)
+  return methods.includes('upstream') && !methods.includes('password')
+}
+
 interface FactorRequest {
   session: LiveSession
   /** Only what reaches it is of use. */
@@ -47,7 +53,9 @@ export const secondFactor: SignInStep<FactorRequest> = {
     // A stronger one may be demanded than was proved.
     const wanted = lacking?.by === 'factor' ? lacking.wanted : undefined
     const demand = await demandOn(service.store, { client, profile })
-    const isEnough = hasSecondFactor(session) || isTrusted(session, demand, service.now())
+    // After an upstream the local factor follows where policy wants more, and not otherwise.
+    const isEnough =
+      hasSecondFactor(session) || isByUpstream(session) || isTrusted(session, demand, service.now())
     if (isEnough && wanted === undefined) return undefined
     const { trustedDeviceDays: trustDays } = demand
     return (await hasFactorHere(service, session.user_uuid)) ? { session, wanted, trustDays } : undefined
@@ -125,7 +133,8 @@ export async function proveHere(
   const device = readCookie(service, request, 'device') ?? newSecret()
   // A new one each time: whoever used this browser before may know the old one.
   const cookie = newSecret()
-  const trusted = { cookie, label: browserLabel(request.headers['user-agent']) }
+  const reach = await reachOfNew(store, session)
+  const trusted = { cookie, label: browserLabel(request.headers['user-agent']), reach }
   const from = { address: request.ip, requestId: request.id, client_id: askedBy(client.client_id) }
   const added = await addProof(store, session, {
     proof: {

@@ -46,6 +46,8 @@ export interface SignInState {
   profiles: readonly Profile[]
   /** The one that was chosen or asked for, or the only one. */
   profile: Profile | undefined
+  /** The profile that is wanted, or any at all, takes another proof than the session has. */
+  isBeyond: boolean
   /** What policy or the request demands beyond what was proved, once the profile is known. */
   lacking: LevelMissing | undefined
 }

@@ -5,7 +5,8 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { profilesThrough } from '../identity/access.ts'
-import { type LevelMissing, missingLevel } from '../identity/factors/level.ts'
+import { type LevelMissing, missingLevel, provenAs } from '../identity/factors/level.ts'
+import { reachOf } from '../identity/reach.ts'
 import { pageOf } from '../pages/locale.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { noCookie, requestDone, refusedAddress, requestOver, unknownClient } from '../protocol/refusals.ts'
@@ -78,10 +79,14 @@ export async function whatIsMissing(
     return { kind: 'other-person' }
   const session = isOther ? undefined : active
   // A page of ours is for who is signed in, under whichever profile.
-  const profiles = asked.here === undefined ? profilesThrough(asked.client, session?.profiles ?? []) : []
-  const profile = chosen(profiles, progress.profile_uuid ?? asked.profileUuid)
+  const all = asked.here === undefined ? profilesThrough(asked.client, session?.profiles ?? []) : []
+  const reach = session && (await reachOf(service.store, session))
+  const profiles = reach === undefined ? [] : all.filter((one) => reach.opens(one))
+  const wanted = progress.profile_uuid ?? asked.profileUuid
+  const isBeyond = isOutOfReach(all, profiles, wanted)
+  const profile = chosen(profiles, wanted)
   const lacking = await lackingIn(service, asked, progress, { session, profile })
-  const state = { asked, progress, session, profiles, profile, lacking }
+  const state = { asked, progress, session, profiles, profile, isBeyond, lacking }
   for (const step of asked.here === undefined ? steps : stepsHere) {
     const missing = await step.missing(service, state)
     if (missing !== undefined) return { kind: 'missing', step, missing, session }
@@ -90,6 +95,17 @@ export async function whatIsMissing(
   if (session === undefined || profile === undefined)
     throw new Error('No step asked for a person or a profile.')
   return { kind: 'done', session, profile }
+}
+
+/** Whether the profile that is wanted, or any where none is, takes another proof than this session has. */
+function isOutOfReach(
+  all: readonly Profile[],
+  reached: readonly Profile[],
+  wanted: string | undefined | null,
+): boolean {
+  const isWanted = (one: Profile) => one.held_uuid === wanted
+  if (all.some(isWanted)) return !reached.some(isWanted)
+  return all.length > 0 && reached.length === 0
 }
 
 /** The level depends on the profile, so it is asked for once that is known. */
@@ -102,7 +118,8 @@ async function lackingIn(
   if (session === undefined || profile === undefined) return undefined
   const { user, sid } = session
   const mayAsk = signed_in_sid === sid && putOffBy !== user.uuid
-  return await missingLevel(service, { user, proven: session }, { client, profile }, { acrValues, mayAsk })
+  const person = await provenAs(service.store, { user, proven: session }, profile)
+  return await missingLevel(service, person, { client, profile }, { acrValues, mayAsk })
 }
 
 function chosen(profiles: readonly Profile[], uuid: string | undefined): Profile | undefined {

@@ -1,4 +1,5 @@
 import { newPasswordFault, passwordForUser } from '../identity/new-password.ts'
+import { reachOfNew } from '../identity/reach.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { freshFor, provedOf } from '../protocol/authentication.ts'
 import { changeOwnPassword } from '../store/own-account.ts'
@@ -41,7 +42,7 @@ export const temporaryPassword: SignInStep<LiveSession> = {
     // False: it was changed meanwhile, and the next page says what is due.
     await changeOwnPassword(
       store,
-      { from: user.password_hash, to, sid },
+      { from: user.password_hash, to, sid, reach: await reachOfNew(store, session) },
       { user_uuid, now: service.now(), by },
     )
     return goOn(visit)

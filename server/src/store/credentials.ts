@@ -2,7 +2,6 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely'
 import type { Recording } from '../audit/append.ts'
 import { prepared, preparedRow, slotRow, type Steps } from '../database/prepared.ts'
 import type { Schema } from '../database/schema.ts'
-import type { FactorRow } from '../database/schema-factors.ts'
 import type { Store } from '../database/store.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import { enrolled, type FirstCodes, holdPerson, recordEnrolment } from './enrolment.ts'
@@ -30,6 +29,8 @@ export interface Credential {
   /** The RP ID that it was made for. */
   rpId: string
   suspended: boolean
+  /** The organisation that it reaches; null: everywhere. */
+  reach: string | null
 }
 
 /** A credential with its owner, as the owner is now. */
@@ -89,7 +90,7 @@ export async function countOfOtherRpId({ db }: Pick<Store, 'db'>, rpId: string):
 const credentialRows = (db: Store['db']) =>
   db.selectFrom('factors').selectAll().where('kind', 'in', ['passkey', 'security_key'])
 
-const asCredential = (row: Selectable<FactorRow>): Credential => ({
+const asCredential = (row: Selectable<Schema['factors']>): Credential => ({
   id: row.id,
   user_uuid: row.user_uuid,
   kind: row.kind === 'passkey' ? 'passkey' : 'security_key',
@@ -102,6 +103,7 @@ const asCredential = (row: Selectable<FactorRow>): Credential => ({
   transports: JSON.parse(row.transports ?? '[]') as string[],
   rpId: row.rp_id ?? '',
   suspended: row.suspended_at !== null,
+  reach: row.reach,
 })
 
 /**
@@ -153,8 +155,8 @@ export function* keepCredential(
   if ((yield* selectIds({ user_uuid })).length >= mostCredentials) return false
   if ((yield* insert(rowOf(made, user_uuid, now))) === undefined) return false
   yield* enrolled({ user_uuid })
-  const { id, kind, name } = made
-  yield* recordEnrolment(store, { id, kind, name, first }, { user_uuid, now, by })
+  const { id, kind, name, reach } = made
+  yield* recordEnrolment(store, { id, kind, name, reach, first }, { user_uuid, now, by })
   return true
 }
 
@@ -182,9 +184,10 @@ const columns = [
   'transports',
   'aaguid',
   'rp_id',
+  'reach',
 ] as const
 
-type NewRow = Pick<Insertable<FactorRow>, (typeof columns)[number]>
+type NewRow = Pick<Insertable<Schema['factors']>, (typeof columns)[number]>
 
 const insert = preparedRow<NewRow, { id: string }>((db, slot) =>
   db
@@ -210,6 +213,7 @@ const rowOf = (made: NewCredential, user_uuid: string, now: number): NewRow => (
   transports: JSON.stringify(made.transports),
   aaguid: made.aaguid,
   rp_id: made.rpId,
+  reach: made.reach,
 })
 
 /** A use that was verified. */

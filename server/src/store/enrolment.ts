@@ -62,6 +62,7 @@ export interface Enrolment {
   sid: string
   name: string
   step: number
+  reach: string | null
   /** Hashes of recovery codes, where it is the person's first factor. */
   first: FirstCodes | undefined
 }
@@ -75,42 +76,54 @@ export interface Enrolment {
  */
 export function* confirmTotp(
   store: Recording,
-  { id, sid, name, step, first }: Enrolment,
+  { id, sid, name, step, reach, first }: Enrolment,
   { user_uuid, now, by }: Proving,
 ): Steps<boolean> {
   const person = yield* holdPerson({ user_uuid })
   if (person === undefined || (person.second_factor === 0) !== (first !== undefined)) return false
   if ((yield* confirmedTotp({ user_uuid })).length >= mostTotp) return false
   const since = now - pendingFor
-  if ((yield* confirm({ id, user_uuid, sid, name, step, now, since })) === undefined) return false
+  if ((yield* confirm({ id, user_uuid, sid, name, step, reach, now, since })) === undefined) return false
   yield* enrolled({ user_uuid })
-  yield* recordEnrolment(store, { id, kind: 'totp', name, first }, { user_uuid, now, by })
+  yield* recordEnrolment(store, { id, kind: 'totp', name, reach, first }, { user_uuid, now, by })
   return true
 }
 
 /** Hashes of recovery codes. */
 export type FirstCodes = readonly { number: number; hash: string }[]
 
+interface NewFactor {
+  id: string
+  kind: string
+  name: string
+  /** The organisation that it reaches; null: everywhere. */
+  reach: string | null
+  first: FirstCodes | undefined
+}
+
 /** Part of each verb that adds a factor: the record of it, and with a first one recovery codes. */
 export function* recordEnrolment(
   store: Recording,
-  { id, kind, name, first }: { id: string; kind: string; name: string; first: FirstCodes | undefined },
+  { id, kind, name, reach, first }: NewFactor,
   { user_uuid, now, by }: Proving,
 ): Steps<void> {
   const about = { at: now, ...by, user_uuid }
   const target = { kind: 'factor', id }
   const created: AuditEvent = { ...about, kind: 'factor.created', target, detail: { kind, name } }
   if (first === undefined) return yield* appending(store, [contentOf(created)])
-  yield* keepFirst({ user_uuid, now }, first)
+  yield* keepFirst({ user_uuid, now, reach }, first)
   const person = { kind: 'user', id: user_uuid }
   const codes: AuditEvent = { ...about, kind: 'recovery_codes.created', target: person }
   yield* appending(store, [created, codes].map(contentOf))
 }
 
 /** Recovery codes, and an end to the devices that a password alone made known: those count wrong codes by themselves. */
-function* keepFirst({ user_uuid, now }: Pick<Proving, 'user_uuid' | 'now'>, codes: FirstCodes): Steps<void> {
+function* keepFirst(
+  { user_uuid, now, reach }: Pick<Proving, 'user_uuid' | 'now'> & Pick<NewFactor, 'reach'>,
+  codes: FirstCodes,
+): Steps<void> {
   yield* together(forgetDevices({ user_uuid }), forgetCodes({ user_uuid }))
-  yield* together(...codes.map((one) => insertCode({ ...one, user_uuid, now })))
+  yield* together(...codes.map((one) => insertCode({ ...one, user_uuid, reach, now })))
 }
 
 export const holdPerson = preparedRow<{ user_uuid: string }, { second_factor: number }>((db, slot) =>
@@ -132,7 +145,16 @@ const confirmedTotp = prepared<{ user_uuid: string }, { id: string }>((db, slot)
 )
 
 const confirm = preparedRow<
-  { id: string; user_uuid: string; sid: string; name: string; step: number; now: number; since: number },
+  {
+    id: string
+    user_uuid: string
+    sid: string
+    name: string
+    step: number
+    reach: string | null
+    now: number
+    since: number
+  },
   { id: string }
 >((db, slot) =>
   db
@@ -142,6 +164,7 @@ const confirm = preparedRow<
       last_used_at: slot('now'),
       last_step: slot('step'),
       name: slot('name'),
+      reach: slot('reach'),
       pending_sid: null,
     })
     .where('id', '=', slot('id'))
@@ -168,13 +191,16 @@ const forgetCodes = prepared<{ user_uuid: string }, never>((db, slot) =>
   db.deleteFrom('recovery_codes').where('user_uuid', '=', slot('user_uuid')),
 )
 
-const insertCode = prepared<{ user_uuid: string; number: number; hash: string; now: number }, never>(
-  (db, slot) =>
-    db.insertInto('recovery_codes').values({
-      user_uuid: slot('user_uuid'),
-      number: slot('number'),
-      hash: slot('hash'),
-      used_at: null,
-      created_at: slot('now'),
-    }),
+const insertCode = prepared<
+  { user_uuid: string; number: number; hash: string; reach: string | null; now: number },
+  never
+>((db, slot) =>
+  db.insertInto('recovery_codes').values({
+    user_uuid: slot('user_uuid'),
+    number: slot('number'),
+    hash: slot('hash'),
+    reach: slot('reach'),
+    used_at: null,
+    created_at: slot('now'),
+  }),
 )

@@ -21,13 +21,25 @@ export interface Factor {
   backedUp: boolean | undefined
   /** The domain that a passkey or security key belongs to. */
   rpId: string | undefined
+  /** The organisation that it reaches; null: everywhere. */
+  reach: string | null
 }
 
 /** The person's confirmed factors, oldest first. */
 export async function factorsOf({ db }: Pick<Reading, 'db'>, user_uuid: string): Promise<Factor[]> {
   const rows = await db
     .selectFrom('factors')
-    .select(['id', 'kind', 'name', 'created_at', 'last_used_at', 'suspended_at', 'backup_state', 'rp_id'])
+    .select([
+      'id',
+      'kind',
+      'name',
+      'created_at',
+      'last_used_at',
+      'suspended_at',
+      'backup_state',
+      'rp_id',
+      'reach',
+    ])
     .where('user_uuid', '=', user_uuid)
     .where('confirmed_at', 'is not', null)
     .orderBy('id')
@@ -41,6 +53,7 @@ export async function factorsOf({ db }: Pick<Reading, 'db'>, user_uuid: string):
     suspendedAt: row.suspended_at ?? undefined,
     backedUp: row.backup_state === null ? undefined : row.backup_state === 1,
     rpId: row.rp_id ?? undefined,
+    reach: row.reach,
   }))
 }
 
@@ -234,7 +247,7 @@ async function suspend(
 /** Replaces a person's recovery codes, and records it; false: they have no factor any more. */
 export async function replaceRecoveryCodes(
   store: Store,
-  codes: readonly { number: number; hash: string }[],
+  { codes, reach }: { codes: readonly { number: number; hash: string }[]; reach: string | undefined },
   { user_uuid, now, by, sid }: FactorChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -249,7 +262,9 @@ export async function replaceRecoveryCodes(
     await trx.deleteFrom('recovery_codes').where('user_uuid', '=', user_uuid).execute()
     await trx
       .insertInto('recovery_codes')
-      .values(codes.map((one) => ({ ...one, user_uuid, used_at: null, created_at: now })))
+      .values(
+        codes.map((one) => ({ ...one, user_uuid, reach: reach ?? null, used_at: null, created_at: now })),
+      )
       .execute()
     const target = { kind: 'user', id: user_uuid }
     await recordAll(store, [{ at: now, kind: 'recovery_codes.created', ...by, target }], trx)

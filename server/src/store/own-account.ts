@@ -73,7 +73,7 @@ export async function changeOwnDetails(
  */
 export async function changeOwnPassword(
   store: Store,
-  { from, to, sid }: { from: string | null; to: string; sid: string },
+  { from, to, sid, reach }: { from: string | null; to: string; sid: string; reach: string | undefined },
   { user_uuid, now, by }: OwnAccountChange,
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
@@ -82,7 +82,7 @@ export async function changeOwnPassword(
     if (row === undefined || row.active === 0 || !(await isSessionActive(inTransaction(trx), sid)))
       return false
     if (row.password_hash !== from) return false
-    await writeOwn(trx, row, { password_hash: to, password_temporary: 0 }, now)
+    await writeOwn(trx, row, { password_hash: to, password_temporary: 0, password_reach: reach ?? null }, now)
     const gone = { user_uuid, now, by, reason: 'password_changed' }
     const target = { kind: 'user', id: user_uuid }
     const after = { password: changedSecret }

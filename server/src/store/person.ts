@@ -27,7 +27,6 @@ export interface PersonRow extends User, Omit<Profile, 'held_uuid'> {
   held_active: Flag
   held_beyond: Beyond | null
   held_suspended: Flag
-  held_counts_until: number | null
   role_active: Flag
   organisation_active: Flag | null
   unit_active: Flag | null

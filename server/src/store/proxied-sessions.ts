@@ -59,9 +59,17 @@ const stamped = [
   ...['second_factor', 'enrolment_required', 'password_temporary', 'version'].map(
     (column) => `users.${column}`,
   ),
-  ...['active', 'expires_at', 'role_code', 'organisation_uuid', 'unit_uuid', 'beyond', 'version'].map(
-    (column) => `profiles.${column}`,
-  ),
+  ...[
+    'active',
+    'expires_at',
+    'role_code',
+    'organisation_uuid',
+    'unit_uuid',
+    'beyond',
+    'suspended',
+    'counts_until',
+    'version',
+  ].map((column) => `profiles.${column}`),
   ...['scope', 'services', 'permissions', 'claims'].map((column) => `consents.${column}`),
 ]
 

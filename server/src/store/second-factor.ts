@@ -9,15 +9,17 @@ export interface KeptTotp {
   /** Encrypted. */
   secret: string
   suspended: boolean
+  /** The organisation that it reaches; null: everywhere. */
+  reach: string | null
 }
 
 const selectTotp = prepared<
   { user_uuid: string },
-  { id: string; secret: string | null; suspended_at: number | null }
+  { id: string; secret: string | null; suspended_at: number | null; reach: string | null }
 >((db, slot) =>
   db
     .selectFrom('factors')
-    .select(['id', 'secret', 'suspended_at'])
+    .select(['id', 'secret', 'suspended_at', 'reach'])
     .where('user_uuid', '=', slot('user_uuid'))
     .where('kind', '=', 'totp')
     .where('confirmed_at', 'is not', null)
@@ -27,10 +29,11 @@ const selectTotp = prepared<
 /** The person's confirmed authenticator apps. */
 export async function totpOf(store: Reading, user_uuid: string): Promise<KeptTotp[]> {
   const rows = await store.read(selectTotp({ user_uuid }))
-  return rows.map(({ id, secret, suspended_at: at }) => ({
+  return rows.map(({ id, secret, suspended_at: at, reach }) => ({
     id,
     secret: secret ?? '',
     suspended: at !== null,
+    reach,
   }))
 }
 
@@ -109,22 +112,25 @@ const forgetFailures = prepared<{ user_uuid: string }, never>((db, slot) =>
     .where('failures', '>', 0),
 )
 
-const selectRecoveryHash = preparedRow<{ user_uuid: string; number: number }, { hash: string }>((db, slot) =>
+const selectRecoveryCode = preparedRow<
+  { user_uuid: string; number: number },
+  { hash: string; reach: string | null }
+>((db, slot) =>
   db
     .selectFrom('recovery_codes')
-    .select('hash')
+    .select(['hash', 'reach'])
     .where('user_uuid', '=', slot('user_uuid'))
     .where('number', '=', slot('number'))
     .where('used_at', 'is', null),
 )
 
-/** The hash of the person's recovery code of this number, while it was not used. */
-export async function recoveryHashOf(
+/** The person's recovery code of this number, while it was not used. */
+export async function recoveryCodeWith(
   store: Reading,
   user_uuid: string,
   number: number,
-): Promise<string | undefined> {
-  return (await store.read(selectRecoveryHash({ user_uuid, number })))?.hash
+): Promise<{ hash: string; reach: string | null } | undefined> {
+  return await store.read(selectRecoveryCode({ user_uuid, number }))
 }
 
 /** Uses a recovery code, by the hash that it was checked against. Of parallel uses one passes. */

@@ -23,13 +23,17 @@ export interface Proof {
   stillHolds(user_uuid: string): Steps<boolean>
 }
 
-/** The password whose hash this was when it was checked. */
-export const passwordProof = (passwordHash: string): Proof => ({
-  proved: { method: 'password' },
+/** The password whose hash this was when it was checked, and how far it reaches; null: everywhere. */
+export const passwordProof = (passwordHash: string, reach: string | null = null): Proof => ({
+  proved: { method: 'password', ...reaching(reach) },
   *stillHolds(user_uuid) {
     return (yield* holdPassword({ user_uuid, passwordHash })) !== undefined
   },
 })
+
+/** How far what is proved by a credential reaches, where that is not everywhere. */
+export const reaching = (reach: string | null | undefined): { reach?: string } =>
+  reach === null || reach === undefined ? {} : { reach }
 
 export interface SignIn {
   user_uuid: string

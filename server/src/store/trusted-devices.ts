@@ -14,8 +14,12 @@ export const longestTrust = 90 * 24 * 3_600_000
 /** One cookie stands for the browser, one row for each person who trusts it. */
 const idHash = (cookie: string, user_uuid: string) => hashSecret(`trusted ${cookie} ${user_uuid}`)
 
-const selectTrusted = preparedRow<{ id: string }, { proved_at: number }>((db, slot) =>
-  db.selectFrom('trusted_devices').select('proved_at').where('id_hash', '=', slot('id')).forShare(),
+const selectTrusted = preparedRow<{ id: string }, { proved_at: number; reach: string | null }>((db, slot) =>
+  db
+    .selectFrom('trusted_devices')
+    .select(['proved_at', 'reach'])
+    .where('id_hash', '=', slot('id'))
+    .forShare(),
 )
 
 const moveUsed = prepared<{ id: string; now: number }, never>((db, slot) =>
@@ -25,9 +29,12 @@ const moveUsed = prepared<{ id: string; now: number }, never>((db, slot) =>
     .where('id_hash', '=', slot('id')),
 )
 
-/** When a second factor was proved in the browser with this cookie, if the person trusts it. */
-export function* trustedSince(cookie: string, user_uuid: string): Steps<number | undefined> {
-  return (yield* selectTrusted({ id: idHash(cookie, user_uuid) }))?.proved_at
+/** When a second factor was proved in the browser with this cookie, if the person trusts it, and how far that reaches. */
+export function* trustedSince(
+  cookie: string,
+  user_uuid: string,
+): Steps<{ proved_at: number; reach: string | null } | undefined> {
+  return yield* selectTrusted({ id: idHash(cookie, user_uuid) })
 }
 
 /** Whether a browser is still trusted as it was found; part of the verb that signs the person in. */
@@ -36,7 +43,7 @@ export function* stillTrusted(
   user_uuid: string,
   { provedAt, now }: { provedAt: number; now: number },
 ): Steps<boolean> {
-  if ((yield* trustedSince(cookie, user_uuid)) !== provedAt) return false
+  if ((yield* trustedSince(cookie, user_uuid))?.proved_at !== provedAt) return false
   yield* moveUsed({ id: idHash(cookie, user_uuid), now })
   return true
 }
@@ -45,6 +52,7 @@ interface Trusted {
   id: string
   user_uuid: string
   label: string
+  reach: string | null
   now: number
 }
 
@@ -55,23 +63,27 @@ const insertTrusted = prepared<Trusted, never>((db, slot) =>
       id_hash: slot('id'),
       user_uuid: slot('user_uuid'),
       label: slot('label'),
+      reach: slot('reach'),
       proved_at: slot('now'),
       last_used_at: slot('now'),
     })
     .onConflict((conflict) =>
-      conflict
-        .column('id_hash')
-        .doUpdateSet({ proved_at: slot('now'), last_used_at: slot('now'), label: slot('label') }),
+      conflict.column('id_hash').doUpdateSet({
+        proved_at: slot('now'),
+        last_used_at: slot('now'),
+        label: slot('label'),
+        reach: slot('reach'),
+      }),
     ),
 )
 
 /** Trusts a browser from this proof on; part of the verb that adds the proof. */
 export function* trustDevice(
   store: Recording,
-  { cookie, label }: { cookie: string; label: string },
+  { cookie, label, reach }: { cookie: string; label: string; reach: string | undefined },
   { user_uuid, now, by }: Proving,
 ): Steps<void> {
-  yield* insertTrusted({ id: idHash(cookie, user_uuid), user_uuid, label, now })
+  yield* insertTrusted({ id: idHash(cookie, user_uuid), user_uuid, label, reach: reach ?? null, now })
   const target = { kind: 'user', id: user_uuid }
   const event: AuditEvent = { at: now, kind: 'trusted_device.created', ...by, target, detail: { label } }
   yield* appending(store, [contentOf(event)])

@@ -22,6 +22,7 @@ export const userColumns = [
   'grace_began_at',
   'password_temporary',
   'deletion_at',
+  'password_reach',
 ] as const
 
 export type User = Pick<Selectable<Schema['users']>, (typeof userColumns)[number]>
@@ -34,6 +35,8 @@ export const isLeaving = ({ deletion_at }: User, now: number): boolean =>
 export interface Profile extends NamedContext {
   /** When it ends; null: it doesn't. */
   held_until: number | null
+  /** Until when an upstream's word for it counts; null: it rests on none. */
+  held_counts_until: number | null
   /** How strongly people have to sign in for it: see `policiesOf`. */
   role_policy: string | null
   organisation_policy: string | null

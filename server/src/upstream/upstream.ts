@@ -23,3 +23,18 @@ export interface Upstream
   /** PKCS #8 PEM, RSA-2048: signs client assertions and AuthnRequests; undefined for LDAP. */
   private_key: string | undefined
 }
+
+/** An upstream without its secrets. */
+export type ReadUpstream = Omit<Upstream, 'secret' | 'private_key'>
+
+/** The row with its JSON read. */
+export function readUpstream(row: UpstreamRow): ReadUpstream {
+  const { secret: _, private_key: __, ...rest } = row
+  return {
+    ...rest,
+    attributes: JSON.parse(row.attributes ?? '{}') as Attributes,
+    mapping: JSON.parse(row.mapping) as MappingRule[],
+    assurance: JSON.parse(row.assurance ?? '{}') as Record<string, '2' | 'phr'>,
+    domains: JSON.parse(row.domains) as string[],
+  }
+}

@@ -20,6 +20,7 @@ const added = {
   users: ['password_reach text', 'kept_by text', 'disabled_by text'],
   factors: ['reach text'],
   trusted_devices: ['reach text'],
+  recovery_codes: ['reach text'],
   profiles: ['counts_until bigint', 'suspended bigint not null default 0'],
 }
 
@@ -42,7 +43,7 @@ const tables = {
     fetched_at bigint, failing_since bigint, problem text, last_sign_in_at bigint, last_sign_in_by text`,
   upstream_links: `
     upstream_uuid ${upstream}, subject text not null, user_uuid ${user}, created_at bigint not null,
-    by_hand bigint not null, last_sign_in_at bigint not null, groups text, claims text, groups_at bigint,
+    by_hand bigint not null, last_sign_in_at bigint not null, groups text, claims text, groups_at bigint, told text,
     constraint upstream_links_pk primary key (upstream_uuid, subject),
     constraint upstream_links_one unique (user_uuid, upstream_uuid)`,
   upstream_requests: `

@@ -7,7 +7,7 @@ import {
   useCredential,
 } from '../../store/credentials.ts'
 import { suspendCopied } from '../../store/factors.ts'
-import type { Proof } from '../../store/start-session.ts'
+import { type Proof, reaching } from '../../store/start-session.ts'
 import { isLeaving } from '../../store/users.ts'
 import {
   readAssertion,
@@ -41,8 +41,8 @@ export interface RightAssertion {
 }
 
 /** What the session keeps of it. */
-export const proofOf = ({ credential: { id, kind }, verified, use }: RightAssertion): Proof => ({
-  proved: { method: kind, credential: id, verified },
+export const proofOf = ({ credential: { id, kind, reach }, verified, use }: RightAssertion): Proof => ({
+  proved: { method: kind, credential: id, verified, ...reaching(reach) },
   stillHolds: () => useCredential(use),
 })
 

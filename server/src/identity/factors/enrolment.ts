@@ -6,7 +6,7 @@ import { textProblem } from '../../protocol/values.ts'
 import type { Service } from '../../service.ts'
 import { confirmTotp, keepPendingTotp, pendingTotp } from '../../store/enrolment.ts'
 import type { Session } from '../../store/sessions.ts'
-import type { Proof } from '../../store/start-session.ts'
+import { type Proof, reaching } from '../../store/start-session.ts'
 import { hashRecoveryCodes, newRecoveryCodes, shownRecoveryCode } from './recovery-codes.ts'
 import { matchTotp, totpAddress, totpCodeOf } from './totp.ts'
 
@@ -51,11 +51,21 @@ export type EnrolmentOutcome =
   | { outcome: 'right'; proof: Proof; codes: readonly string[] }
   | { outcome: 'missing' | 'wrong' | 'clock' | 'expired' | 'wrongName' }
 
-/** Checks the first code of an authenticator app. `first`: the person has no factor yet. */
+interface EnrolmentAsked {
+  typed: string
+  name: string
+  /** The person has no factor yet. */
+  first: boolean
+  /** How far the proofs reach that it is set up by; undefined: everywhere. */
+  reach: string | undefined
+  by: Origin
+}
+
+/** Checks the first code of an authenticator app. */
 export async function checkEnrolment(
   service: Service,
   whose: Whose,
-  { typed, name, first, by }: { typed: string; name: string; first: boolean; by: Origin },
+  { typed, name, first, reach, by }: EnrolmentAsked,
 ): Promise<EnrolmentOutcome> {
   const { store, passwords, now } = service
   if (textProblem(100)(name) !== undefined) return { outcome: 'wrongName' }
@@ -67,12 +77,19 @@ export async function checkEnrolment(
   if (typeof match !== 'object') return { outcome: match ?? 'wrong' }
   const codes = first ? newRecoveryCodes() : []
   const hashes = first ? await hashRecoveryCodes(passwords, codes) : undefined
-  const enrolment = { id: kept.id, sid: whose.sid, name, step: match.step, first: hashes }
+  const enrolment = {
+    id: kept.id,
+    sid: whose.sid,
+    name,
+    step: match.step,
+    reach: reach ?? null,
+    first: hashes,
+  }
   return {
     outcome: 'right',
     codes: codes.map(shownRecoveryCode),
     proof: {
-      proved: { method: 'totp', credential: kept.id },
+      proved: { method: 'totp', credential: kept.id, ...reaching(reach) },
       stillHolds: (user_uuid) => confirmTotp(store, enrolment, { user_uuid, now: now(), by }),
     },
   }

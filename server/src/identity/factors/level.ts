@@ -16,6 +16,7 @@ import type { Reading } from '../../store/in-transaction.ts'
 import { installationPolicy } from '../../store/policies.ts'
 import { policiesOf, type ProfilePolicies } from '../../store/person.ts'
 import type { User } from '../../store/users.ts'
+import { type ReachedPlace, reachesTo, reachOf } from '../reach.ts'
 import { relyingParty } from './webauthn.ts'
 
 interface LevelContext extends Pick<Service, 'issuer' | 'settings'> {
@@ -26,7 +27,7 @@ interface LevelContext extends Pick<Service, 'issuer' | 'settings'> {
 /** The profile that somebody acts under and the client they sign in to. Either may not be known yet. */
 export interface Under {
   client: Pick<Client, 'policy'> | undefined
-  profile: ProfilePolicies | undefined
+  profile: (ProfilePolicies & Partial<ReachedPlace>) | undefined
 }
 
 /** What counts now: the strictest of installation, organisation, role and client. */
@@ -52,15 +53,46 @@ export interface LevelMissing {
 export interface ProvenPerson {
   user: User
   proven: Authentication
+  /** The same with what the organisation's own upstream assures: for the organisation's own policy. */
+  assured?: Authentication
+}
+
+/** The person as their proofs count for a profile: no proof counts beyond its reach. */
+export async function provenAs<P extends ProvenPerson>(
+  store: Reading,
+  person: P,
+  profile: ReachedPlace,
+): Promise<P> {
+  const reach = await reachOf(store, person.proven)
+  return { ...person, proven: reach.proven(profile), assured: reach.assured(profile) }
 }
 
 /** The level that policy demands of these proofs, while they lack it and no grace runs. Undefined: nothing is lacking. */
 export async function levelLacking(
   { store, now }: LevelContext,
-  { user, proven }: ProvenPerson,
+  person: ProvenPerson,
   under: Under,
 ): Promise<Level | undefined> {
+  const { user, proven } = await countedProofs(store, person, under, now())
   return refusedBy(await demandOn(store, under), { user, proven }, now())
+}
+
+/**
+ * What was proved, as far as it counts: what an organisation's upstream assures suffices where the organisation's policy
+ * alone wants as much.
+ */
+export async function countedProofs(
+  store: Reading,
+  { user, proven, assured }: ProvenPerson,
+  { client, profile }: Under,
+  now: number,
+): Promise<ProvenPerson> {
+  if (assured === undefined || assured.acr === proven.acr || profile === undefined) return { user, proven }
+  const others = { ...profile, organisation_policy: null }
+  const demand = await demandOn(store, { client, profile: others })
+  return policyLacks(demand, { user, proven }, now) === undefined
+    ? { user, proven: assured }
+    : { user, proven }
 }
 
 /** The authorization request: the levels that it lists, and what this sign-in has said. */
@@ -76,19 +108,20 @@ export interface LevelAsked {
  */
 export async function missingLevel(
   asking: LevelContext,
-  { user, proven }: ProvenPerson,
+  person: ProvenPerson,
   under: Under,
   { acrValues, mayAsk }: LevelAsked,
 ): Promise<LevelMissing | undefined> {
   const now = asking.now()
+  const { user, proven } = person
   const demand = await demandOn(asking.store, under)
-  const byPolicy = policyLacks(demand, { user, proven }, now)
+  const byPolicy = policyLacks(demand, await countedProofs(asking.store, person, under, now), now)
   const until = byPolicy === undefined ? undefined : graceEnd(demand, user, now)
   const isAsked = acrValues.length > 0 && !acrValues.some((one) => meets(proven.acr, one))
   // The offer is made at the first demand, and within grace once with each sign-in.
   const isDue = byPolicy !== undefined && (until === undefined || user.grace_began_at === null || mayAsk)
   if (!isAsked && !isDue) return undefined
-  const has = await highestOf(asking, user)
+  const has = await highestOf(asking, user, under.profile)
   const asked = isAsked ? (acrValues.find((one) => meets(has, one)) ?? acrValues[0] ?? '1') : '1'
   const wanted = higher(isDue ? byPolicy : '1', asked)
   const left = isAsked ? undefined : until
@@ -98,10 +131,29 @@ export async function missingLevel(
   return { wanted, by: 'enrolment', until: left }
 }
 
-/** The level that a person reaches by what they have set up. What is suspended counts: it is there. */
-export async function highestOf(asking: LevelContext, user: User): Promise<Level> {
+/** The level that a person reaches by what they have set up, at a place or at the farthest. What is suspended counts: it is there. */
+export async function highestOf(
+  asking: LevelContext,
+  user: User,
+  place?: Partial<ReachedPlace>,
+): Promise<Level> {
   if (!user.second_factor) return '1'
-  return levelBy(asking, await factorsOf(asking.store, user.uuid))
+  const all = await factorsOf(asking.store, user.uuid)
+  const { organisation_uuid } = place ?? {}
+  if (organisation_uuid === undefined) return levelBy(asking, farthest(all))
+  const reaching = await Promise.all(
+    all.map((one) => reachesTo(asking.store, one.reach, { organisation_uuid })),
+  )
+  return levelBy(
+    asking,
+    all.filter((_, index) => reaching[index]),
+  )
+}
+
+/** The factors of the farthest reach that somebody has. */
+function farthest(all: readonly Factor[]): readonly Factor[] {
+  const full = all.filter(({ reach }) => reach === null)
+  return full.length > 0 ? full : all
 }
 
 /** The level that a password with one of these reaches here. */

@@ -3,16 +3,16 @@ import { openedTotp } from '../../keys/totp-secret.ts'
 import type { Service } from '../../service.ts'
 import { type Credential, credentialsOf, hasFactorFor } from '../../store/credentials.ts'
 import { knownDeviceOf } from '../../store/devices.ts'
-import { countWrongCode } from '../../store/factors.ts'
+import { countWrongCode, factorsOf } from '../../store/factors.ts'
 import {
   acceptTotp,
   free as freeOthers,
   type KeptTotp,
-  recoveryHashOf,
+  recoveryCodeWith,
   totpOf,
   useRecoveryCode,
 } from '../../store/second-factor.ts'
-import type { Proof } from '../../store/start-session.ts'
+import { type Proof, reaching } from '../../store/start-session.ts'
 import {
   countAlone,
   type Counted,
@@ -44,6 +44,8 @@ export interface Attempt {
   address: string
   requestId: string
   client_id?: string | undefined
+  /** Only a factor of the farthest reach that the person has counts. */
+  farthest?: true
 }
 
 /** The transaction that adds the proof settles what was counted; where it adds none, `failed` is to be told. */
@@ -95,13 +97,20 @@ export async function checkSecondFactor(service: Service, attempt: Attempt): Pro
     return { outcome: 'suspended' }
   }
   const failed = (reason: string) => fail(service, attempt, { reason, counted, known })
-  const proof = await proofOfGiven(service, attempt, { counting, known, counted })
+  const found = await proofOfGiven(service, attempt, { counting, known, counted })
+  const proof = (await isTooNear(service, attempt, found)) ? 'factor_of_small_reach' : found
   if (typeof proof === 'string') {
     await failed(proof)
     return { outcome: 'wrong' }
   }
   const settled = { own: counted[0], shared: [] }
   return { outcome: 'right', proof, settled, failed: () => failed('used_code') }
+}
+
+/** What was set up under an organisation's proof stands in for nothing that reaches further. */
+async function isTooNear({ store }: Service, attempt: Attempt, proof: Proof | string): Promise<boolean> {
+  if (attempt.farthest !== true || typeof proof === 'string' || proof.proved.reach === undefined) return false
+  return (await factorsOf(store, attempt.user_uuid)).some(({ reach }) => reach === null)
 }
 
 const isMalformed = (given: Given): boolean =>
@@ -111,13 +120,13 @@ const isMalformed = (given: Given): boolean =>
 async function proofOfGiven(
   service: Service,
   attempt: Attempt,
-  found: { counting: readonly KeptTotp[]; known: string | undefined; counted: readonly Counted[] },
+  among: { counting: readonly KeptTotp[]; known: string | undefined; counted: readonly Counted[] },
 ): Promise<Proof | string> {
   const { given } = attempt
   if (given.is === 'key') return await keyProof(service, attempt, given.answer)
   if (given.is === 'recovery_code')
-    return (await recoveryProof(service, attempt, given.typed, found.counted)) ?? 'wrong_recovery_code'
-  const { counting, known } = found
+    return (await recoveryProof(service, attempt, given.typed, among.counted)) ?? 'wrong_recovery_code'
+  const { counting, known } = among
   const asked = { counting, alsoSuspended: known !== undefined }
   return totpProof(service, attempt, given.typed, asked) ?? 'wrong_code'
 }
@@ -155,7 +164,7 @@ function totpProof(
     if (typeof match !== 'object') continue
     const accepted = { id: kept.id, step: match.step, alsoSuspended }
     return {
-      proved: { method: 'totp', credential: kept.id },
+      proved: { method: 'totp', credential: kept.id, ...reaching(kept.reach) },
       stillHolds: (user_uuid) =>
         acceptTotp(store, accepted, { user_uuid, now: now(), by: originOf(attempt) }),
     }
@@ -171,16 +180,16 @@ async function recoveryProof(
 ): Promise<Proof | undefined> {
   const read = recoveryCodeOf(typed)
   if (read === undefined) return undefined
-  const hash = await recoveryHashOf(store, attempt.user_uuid, read.number)
-  const matches = await passwords.verify(read.code, hash).catch(async (error: unknown) => {
+  const kept = await recoveryCodeWith(store, attempt.user_uuid, read.number)
+  const matches = await passwords.verify(read.code, kept?.hash).catch(async (error: unknown) => {
     // The code was not evaluated, so the attempt does not count.
     await uncountAttempt(store, counted)
     throw error
   })
-  if (!matches || hash === undefined) return undefined
-  const used = { number: read.number, hash }
+  if (!matches || kept === undefined) return undefined
+  const used = { number: read.number, hash: kept.hash }
   return {
-    proved: { method: 'recovery_code' },
+    proved: { method: 'recovery_code', ...reaching(kept.reach) },
     stillHolds: (user_uuid) => useRecoveryCode(store, used, { user_uuid, now: now(), by: originOf(attempt) }),
   }
 }

@@ -1,5 +1,6 @@
 import { grantedPermissions, profilesThrough, scopesNow } from '../../identity/access.ts'
 import { levelLacking } from '../../identity/factors/level.ts'
+import { reachOf } from '../../identity/reach.ts'
 import { ownClaims } from '../../identity/token-claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
@@ -87,13 +88,17 @@ export async function exchange(
   const client = await allowedClient(service, registered, code.user_uuid)
   const scopes = scopesNow(client, scopesOf(code.scope))
   const audience = tokenAudience(service.issuer, client, scopes, resource)
-  const profile = profilesThrough(client, profiles).find((one) => one.held_uuid === code.profile_uuid)
+  const reach = await reachOf(store, code)
+  const profile = profilesThrough(client, profiles).find(
+    (one) => one.held_uuid === code.profile_uuid && reach.opens(one),
+  )
   const origin = client.proxied && new URL(code.redirect_uri).origin
   const { row, token } = newFamily(code, { now, ...refreshLifetimes(service, client), origin })
   if (!user.active || profile === undefined) {
     throw invalidGrant('The user, or the profile that was chosen, can no longer be used. Sign in again.')
   }
-  const lacking = await levelLacking(service, { user, proven: code }, { client, profile })
+  const proven = { user, proven: reach.proven(profile), assured: reach.assured(profile) }
+  const lacking = await levelLacking(service, proven, { client, profile })
   if (lacking !== undefined) throw tooWeak('invalid_grant', lacking)
   const permissions = await grantedPermissions(service, client, profile.role_code, { scopes, audience })
   const own = await ownClaims(service, client, { scopes, person: user, context: profile })

@@ -6,6 +6,7 @@ import {
   scopesNow,
 } from '../../identity/access.ts'
 import { levelLacking } from '../../identity/factors/level.ts'
+import { type ProofReach, reachOf } from '../../identity/reach.ts'
 import { ownClaims } from '../../identity/token-claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
@@ -51,8 +52,14 @@ async function personGrant(
   const asked = { scopes, resource: parameters.optional('resource') }
   const audience = audienceNow(service.issuer, client, family, asked)
   const requestedProfile = parameters.optional('profile_uuid')?.toLowerCase()
-  const { user, profile } = whoAndAsWhom(client, current, requestedProfile)
-  const lacking = await levelLacking(service, { user, proven: family }, { client, profile })
+  const reach = await reachOf(service.store, family)
+  const { user, profile } = whoAndAsWhom(client, current, { requested: requestedProfile, reach })
+  const proven = reach.proven(profile)
+  const lacking = await levelLacking(
+    service,
+    { user, proven, assured: reach.assured(profile) },
+    { client, profile },
+  )
   if (lacking !== undefined) {
     const isSwitch = profile.held_uuid !== family.profile_uuid
     throw tooWeak(isSwitch ? 'interaction_required' : 'invalid_grant', lacking)
@@ -78,9 +85,9 @@ async function personGrant(
     audience,
     permissions,
     own,
-    auth_time: family.auth_time,
-    acr: family.acr,
-    amr: JSON.parse(family.amr) as string[],
+    auth_time: proven.auth_time,
+    acr: proven.acr,
+    amr: JSON.parse(proven.amr) as string[],
     nonce: undefined,
     refreshToken: next.text,
     rotation: next.rotation,
@@ -142,11 +149,13 @@ function audienceNow(
 function whoAndAsWhom(
   client: Client,
   { family, person: { user, profiles } }: Rotatable,
-  requested: string | undefined,
+  { requested, reach }: { requested: string | undefined; reach: ProofReach },
 ): { user: User; profile: Profile } {
   if (!user.active) throw over()
   const wanted = requested ?? family.profile_uuid
-  const profile = profilesThrough(client, profiles).find((one) => one.held_uuid === wanted)
+  const profile = profilesThrough(client, profiles).find(
+    (one) => one.held_uuid === wanted && reach.opens(one),
+  )
   if (profile !== undefined) return { user, profile }
   if (requested === undefined) {
     throw invalidGrant(

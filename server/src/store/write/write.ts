@@ -130,7 +130,12 @@ function completed(changes: Changes): Writes {
   const writes = Object.fromEntries(all) as Writes
   writes.users.update = writes.users.update.map(({ before, set }) => ({
     before,
-    set: { ...set, ...(set.email !== undefined && { email_key: emailKey(set.email) }), ...endedBy(set) },
+    set: {
+      ...set,
+      ...(set.email !== undefined && { email_key: emailKey(set.email) }),
+      ...endedBy(set),
+      ...reachOf(set),
+    },
   }))
   writes.clients.update = writes.clients.update.map(({ before, set }) => ({
     before,
@@ -145,6 +150,10 @@ function completed(changes: Changes): Writes {
 /** An account that a person disables or enables is no longer a directory's to enable. */
 const endedBy = ({ active, disabled_by }: Partial<Row<'users'>>): Partial<Row<'users'>> =>
   active === undefined || disabled_by !== undefined ? {} : { disabled_by: null }
+
+/** A password reaches everywhere, unless whoever writes it says otherwise. */
+const reachOf = ({ password_hash, password_reach }: Partial<Row<'users'>>): Partial<Row<'users'>> =>
+  password_hash === undefined || password_reach !== undefined ? {} : { password_reach: null }
 
 export function noWrites(): Writes {
   const none = writtenTables.map((table) => [table, { insert: [], update: [], remove: [] }])

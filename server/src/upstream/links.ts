@@ -1,0 +1,91 @@
+import type { Kysely } from 'kysely'
+import type { AuditEvent, Origin } from '../audit/record.ts'
+import type { Schema } from '../database/schema.ts'
+import type { UpstreamLinkRow } from '../database/schema-upstream.ts'
+import { moveRevision } from '../database/revision.ts'
+import { rowOf } from '../database/rows.ts'
+import type { Assertion } from './assertion.ts'
+import type { Upstream } from './upstream.ts'
+
+/** The link of a subject at an upstream. */
+export const linkOf = async (
+  trx: Kysely<Schema>,
+  { upstream_uuid, subject }: Pick<Assertion, 'upstream_uuid' | 'subject'>,
+): Promise<UpstreamLinkRow | undefined> => await rowOf(trx, 'upstream_links', { upstream_uuid, subject })
+
+/** Who somebody is at an upstream: one subject at the most. */
+export const linkOfPerson = async (
+  trx: Kysely<Schema>,
+  upstream_uuid: string,
+  user_uuid: string,
+): Promise<UpstreamLinkRow | undefined> => await rowOf(trx, 'upstream_links', { upstream_uuid, user_uuid })
+
+export interface NewUpstreamLink {
+  user_uuid: string
+  byHand: boolean
+  now: number
+  by: Origin
+}
+
+/**
+ * Ties a person to a subject. Who gets in when the organisation's upstream does not belongs to none, and ceases to be such
+ * a person. Yields what is to be recorded. Concurrency: neither has another link; the row of the upstream is held.
+ */
+export async function makeUpstreamLink(
+  trx: Kysely<Schema>,
+  upstream: Pick<Upstream, 'uuid' | 'organisation_uuid'>,
+  { subject }: Pick<Assertion, 'subject'>,
+  { user_uuid, byHand, now, by }: NewUpstreamLink,
+): Promise<AuditEvent[]> {
+  const { uuid: upstream_uuid, organisation_uuid } = upstream
+  const none = { groups: null, claims: null, groups_at: null, told: null }
+  const row = { upstream_uuid, subject, user_uuid, created_at: now, last_sign_in_at: now, ...none }
+  await trx
+    .insertInto('upstream_links')
+    .values({ ...row, by_hand: byHand ? 1 : 0 })
+    .execute()
+  const made: AuditEvent = { at: now, kind: 'link.created', ...by, ...aboutLink(upstream, user_uuid) }
+  return organisation_uuid === null
+    ? [made]
+    : [made, ...(await leaveBreakGlass(trx, organisation_uuid, { user_uuid, now, by }))]
+}
+
+/** What records of a link are about. The subject is no secret, and tells which link it was. */
+export const aboutLink = (
+  { uuid, organisation_uuid }: Pick<Upstream, 'uuid' | 'organisation_uuid'>,
+  user_uuid: string,
+): Pick<AuditEvent, 'target' | 'user_uuid' | 'organisation_uuid'> => ({
+  target: { kind: 'upstream', id: uuid },
+  user_uuid,
+  ...(organisation_uuid !== null && { organisation_uuid }),
+})
+
+/** Takes somebody out of those who get in when the organisation's upstream does not. */
+export async function leaveBreakGlass(
+  trx: Kysely<Schema>,
+  organisation_uuid: string,
+  { user_uuid, now, by }: Pick<NewUpstreamLink, 'user_uuid' | 'now' | 'by'>,
+): Promise<AuditEvent[]> {
+  const row = await rowOf(trx, 'organisations', { uuid: organisation_uuid })
+  const before = JSON.parse(row?.break_glass ?? '[]') as string[]
+  if (!before.includes(user_uuid)) return []
+  const after = before.filter((one) => one !== user_uuid)
+  await trx
+    .updateTable('organisations')
+    .set({ break_glass: JSON.stringify(after) })
+    .where('uuid', '=', organisation_uuid)
+    .execute()
+  await moveRevision(trx)
+  const target = { kind: 'organisation', id: organisation_uuid }
+  return [
+    {
+      at: now,
+      kind: 'organisation.changed',
+      ...by,
+      target,
+      organisation_uuid,
+      before: { break_glass: before },
+      after: { break_glass: after },
+    },
+  ]
+}
