@@ -7,20 +7,22 @@ import { encryptedAuditKey, openedAuditKey, reencryptAuditKey } from '../keys/au
 import type { Secrets } from '../keys/encryption.ts'
 import { encryptedKey, opened } from '../keys/signing-key.ts'
 import { encryptedTotp, openedTotp } from '../keys/totp-secret.ts'
+import { encryptedUpstream, openedUpstream } from '../keys/upstream-secret.ts'
 import { allBodies, encryptedBody, lockedMail, openedBody, reencryptBody } from '../mail/body.ts'
 import type { TotpSecret } from '../protocol/totp-secret.ts'
 import { allTotpSecrets, reencryptTotp } from '../store/totp-secrets.ts'
+import { allUpstreamSecrets, reencryptUpstream } from '../upstream/kept-secrets.ts'
 import { encryptedSecret, openedSecret } from '../webhooks/secret.ts'
 
 /** A stored secret: opened by one of these secrets of the service, and written anew by the current one. */
 interface Encrypted {
-  kind: 'key' | 'webhook' | 'factor' | 'mail' | 'audit'
+  kind: 'key' | 'webhook' | 'factor' | 'upstream' | 'mail' | 'audit'
   open(secrets: readonly (string | undefined)[]): string
   write(text: string): Promise<unknown>
 }
 
 /**
- * Encrypts every private key, every secret of a webhook or second factor, every mail that may still be sent and the
+ * Encrypts every private key, every secret of a webhook, second factor or upstream, every mail that may still be sent and the
  * audit key with the new secret; yields the numbers of all but the last. Throws when one can't be opened.
  *
  * Each write is a transaction of its own: after a kill the next run goes on. It repeats until the new secret opens all,
@@ -30,7 +32,7 @@ export async function reencryptAll(
   store: Store,
   { secret, previousSecret }: Secrets,
   event: { now: number; by: Origin },
-): Promise<{ keys: number; webhookSecrets: number; factors: number; mails: number }> {
+): Promise<{ keys: number; webhookSecrets: number; factors: number; upstreams: number; mails: number }> {
   const anew = { secret, ...event }
   let all = await everything(store, anew)
   for (let left = all; left.length > 0; left = all.filter((one) => !opens(one, secret))) {
@@ -44,6 +46,7 @@ export async function reencryptAll(
     keys: count('key'),
     webhookSecrets: count('webhook'),
     factors: count('factor'),
+    upstreams: count('upstream'),
     mails: count('mail'),
   }
 }
@@ -57,7 +60,7 @@ interface Anew {
 
 async function everything(store: Store, anew: Anew): Promise<Encrypted[]> {
   const all: Encrypted[] = []
-  for (const kind of [signingKeys, webhookSecrets, factors, mails, auditKey])
+  for (const kind of [signingKeys, webhookSecrets, factors, upstreams, mails, auditKey])
     all.push(...(await kind(store, anew)))
   return all
 }
@@ -93,6 +96,14 @@ const factors = async (store: Store, { secret, ...event }: Anew): Promise<Encryp
       write: (text) => reencryptTotp(store, id, { from, to: sealed(text), ...event }),
     }
   })
+
+const upstreams = async (store: Store, { secret, ...event }: Anew): Promise<Encrypted[]> =>
+  (await allUpstreamSecrets(store)).map((kept) => ({
+    kind: 'upstream',
+    open: (secrets) => openedUpstream(kept, secrets),
+    write: (text) =>
+      reencryptUpstream(store, kept, { to: encryptedUpstream(text, kept.uuid, kept.of, secret), ...event }),
+  }))
 
 const mails = async (store: Store, { secret }: Anew): Promise<Encrypted[]> =>
   (await allBodies(store)).map((row) => {

@@ -141,17 +141,18 @@ const seconds = (milliseconds: number) => `${milliseconds / 1000} seconds`
 function reencryptCommand(context: Context): Command {
   return new Command('reencrypt')
     .description(
-      'Encrypt the private keys, the key of the audit, the secrets of webhooks and second factors and mails that wait with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.',
+      'Encrypt the private keys, the key of the audit, the secrets of webhooks, second factors and upstreams and mails that wait with TESSERA_SECRET; TESSERA_SECRET_PREVIOUS opens the old ones.',
     )
     .addHelpText('after', '\nExample:\n  $ TESSERA_SECRET_PREVIOUS=… TESSERA_SECRET=… tessera keys reencrypt')
     .action(async () => {
       const settings = readSettings(context.environment)
-      const { keys, webhookSecrets, factors, mails } = await withStore(context, (store) =>
+      const { keys, webhookSecrets, factors, upstreams, mails } = await withStore(context, (store) =>
         reencryptAll(store, settings, { now: Date.now(), by: commandOrigin() }),
       )
       const also = [
         ...(webhookSecrets === 0 ? [] : [`, ${webhookSecrets} secrets of webhooks`]),
         ...(factors === 0 ? [] : [`, ${factors} secrets of second factors`]),
+        ...(upstreams === 0 ? [] : [`, ${upstreams} secrets of upstreams`]),
         ...(mails === 0 ? [] : [`, ${mails} mails`]),
       ].join('')
       print(

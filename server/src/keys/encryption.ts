@@ -6,6 +6,7 @@ type Purpose =
   | 'tessera webhook secrets'
   | 'tessera audit key'
   | 'tessera totp secrets'
+  | 'tessera upstream secrets'
   | 'tessera mails'
   | 'tessera ways back'
 

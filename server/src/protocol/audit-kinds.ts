@@ -56,6 +56,7 @@ const events = {
     'The key of the audit was replaced by `tessera audit rekey`. Records up to the one before this are not marked by the new one.',
   'audit_key.reencrypted': 'The key of the audit was encrypted with another secret.',
   'webhook_secret.reencrypted': 'A webhook’s secret was encrypted with another secret.',
+  'upstream_secret.reencrypted': 'A secret or private key of an upstream was encrypted with another secret.',
   'webhook_delivery.tested': 'A test was sent to a webhook.',
   'webhook_delivery.replayed': 'A delivery to a webhook was put in line again.',
   'mail.replayed': 'A mail that was given up was put in line again.',

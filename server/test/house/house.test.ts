@@ -65,8 +65,18 @@ const rooms: Record<string, readonly string[]> = {
   // Of declared/ and import/ the checks of what it writes.
   'move-in': ['catalogue', 'protocol', 'declared', 'import'],
   backup: ['protocol', 'database', 'store', 'audit'],
-  // Who asked to be removed goes as by an administrator.
-  background: ['protocol', 'database', 'store', 'audit', 'keys', 'webhooks', 'mail', 'administration'],
+  // Who asked to be removed goes as by an administrator; what looks at upstreams goes on beside.
+  background: [
+    'protocol',
+    'database',
+    'store',
+    'audit',
+    'keys',
+    'webhooks',
+    'mail',
+    'administration',
+    'upstream',
+  ],
   // Its routes, what the document of the interface repeats, and the metrics of what runs.
   http: [
     'protocol',

@@ -39,6 +39,7 @@ export const events: Messages['events'] = {
   'audit_key.created': 'Schlüssel des Audits ersetzt',
   'audit_key.reencrypted': 'Schlüssel des Audits neu verschlüsselt',
   'webhook_secret.reencrypted': 'Geheimnis eines Webhooks neu verschlüsselt',
+  'upstream_secret.reencrypted': 'Geheimnis eines Anbieters neu verschlüsselt',
   'webhook_delivery.tested': 'Webhook ausprobiert',
   'webhook_delivery.replayed': 'Zustellung an einen Webhook wiederholt',
   'mail.replayed': 'Mail noch einmal gesendet',

@@ -38,6 +38,7 @@ export const events = {
   'audit_key.created': 'Key of the audit replaced',
   'audit_key.reencrypted': 'Key of the audit encrypted anew',
   'webhook_secret.reencrypted': 'Secret of a webhook encrypted anew',
+  'upstream_secret.reencrypted': 'Secret of an upstream encrypted anew',
   'webhook_delivery.tested': 'Webhook tested',
   'webhook_delivery.replayed': 'Delivery to a webhook repeated',
   'mail.replayed': 'Mail sent again',
