@@ -30,16 +30,29 @@ export async function send(sent: OutboundMessage): Promise<number> {
   return response.statusCode ?? 0
 }
 
-/** Gets so many bytes at the most; follows no redirect. Throws as `send` does, and when it is longer. */
+/** An answer that was longer than its reader takes. */
+export class TooLong extends Error {}
+
+export interface OutboundAnswer {
+  status: number
+  /** The content type, as it was sent. */
+  type: string | undefined
+  bytes: Buffer
+}
+
+/**
+ * Gets, or posts where there is a body, and reads so many bytes at the most; follows no redirect. Throws as `send` does,
+ * and when it is longer.
+ */
 export async function read(
-  asked: OutboundRequest,
+  asked: OutboundRequest & { body?: string | undefined },
   mostBytes: number,
-): Promise<{ status: number; bytes: Buffer }> {
+): Promise<OutboundAnswer> {
   const address = await addressOf(asked)
-  const response = await within(asked.signal, requested(asked, address))
+  const response = await within(asked.signal, requested(asked, address, asked.body))
   try {
     const bytes = await within(asked.signal, bytesOf(response, mostBytes))
-    return { status: response.statusCode ?? 0, bytes }
+    return { status: response.statusCode ?? 0, type: response.headers['content-type'], bytes }
   } finally {
     response.destroy()
   }
@@ -50,7 +63,7 @@ async function bytesOf(response: IncomingMessage, mostBytes: number): Promise<Bu
   let bytes = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > mostBytes) throw new Error(`The answer is longer than ${mostBytes} bytes.`)
+    if (bytes > mostBytes) throw new TooLong(`The answer is longer than ${mostBytes} bytes.`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
