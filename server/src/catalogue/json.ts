@@ -8,7 +8,13 @@ import {
 } from '../protocol/client-claims.ts'
 import { accentProblem } from '../protocol/branding.ts'
 import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
-import { emailChangeValues, policyLimits, secondFactorValues, shortestPassword } from '../protocol/policy.ts'
+import {
+  emailChangeValues,
+  policyLimits,
+  secondFactorValues,
+  shortestPassword,
+  signInValues,
+} from '../protocol/policy.ts'
 import { routesProblem } from '../protocol/proxied-routes.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
 import { codeProblem, textProblem, type ValueProblem } from '../protocol/values.ts'
@@ -129,6 +135,12 @@ const policyBody = z.strictObject({
     .max(policyLimits.password_length)
     .nullish()
     .describe('The least that a new password has.'),
+  sign_in: z
+    .enum(signInValues)
+    .nullish()
+    .describe(
+      '`upstream`: to act in an organisation takes a sign-in by its own upstream, once it has one that somebody has signed in through.',
+    ),
 })
 
 /** A policy of the installation or of an organisation. */

@@ -11,6 +11,7 @@ export interface UpstreamTables {
   upstream_states: UpstreamStateRow
   upstream_links: UpstreamLinkRow
   upstream_requests: UpstreamRequestRow
+  upstream_sessions: UpstreamSessionRow
   domains: DomainRow
   directories: DirectoryRow
   directory_tokens: DirectoryTokenRow
@@ -96,6 +97,18 @@ export interface UpstreamRequestRow {
   /** JSON: nonce, verifier, id of an AuthnRequest, what was asked for. Never the state. */
   data: string
   created_at: number
+  expires_at: number
+}
+
+/** A session here that was proved by a session at an upstream. */
+export interface UpstreamSessionRow {
+  sid: string
+  upstream_uuid: string
+  /** `sid` of the ID token, or SessionIndex; null: it named none. */
+  upstream_sid: string | null
+  subject: string
+  /** The ID token, encrypted, where signing out goes both ways. */
+  id_token: string | null
   expires_at: number
 }
 

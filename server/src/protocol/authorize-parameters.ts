@@ -28,6 +28,12 @@ export interface AuthorizeParameters {
   acrValues?: Level[] | undefined
   /** The user who put off setting up a second factor, within grace. */
   putOffBy?: string | undefined
+  /** The upstream that the client asks for: `CODE`, or `ORGANISATION/CODE`. */
+  upstream?: string | undefined
+  /** A sign-in through an upstream failed: nobody is sent there again by itself. */
+  upstreamFailed?: boolean | undefined
+  /** An upstream's proof that waits until its person proves the account: see `sign-in/upstream-link.ts`. */
+  linking?: string | undefined
   /** A device asks, not a client in this browser: see `sign-in/device.ts`. */
   device?: { id: string; userCode: string } | undefined
   /** A page of ours asks, and this is its path: see `sign-in/here.ts`. */

@@ -11,11 +11,16 @@ export type Policy = {
   grace_days?: number | undefined
   trusted_device_days?: number | undefined
   password_length?: number | undefined
+  sign_in?: SignInBy | undefined
   /** The installation and organisations have it. */
   email_change?: EmailChange | undefined
   /** The installation alone has it. */
   self_deletion?: boolean | undefined
 }
+
+/** The ways by which people act under a profile: any, or only with a proof by their organisation's upstream. */
+export const signInValues = ['any', 'upstream'] as const
+export type SignInBy = (typeof signInValues)[number]
 
 /** The parties that may change the address of a person. */
 export const emailChangeValues = ['self', 'administrator'] as const
@@ -33,6 +38,8 @@ export interface Demand {
   graceDays: number
   trustedDeviceDays: number
   passwordLength: number
+  /** A proof by the organisation's own upstream is demanded, where it has one that works. */
+  signIn: SignInBy
 }
 
 const levelOf: Record<SecondFactor, Level> = { off: '1', optional: '1', required: '2', passkey: 'phr' }
@@ -54,6 +61,7 @@ export function strictest(policies: readonly Policy[]): Demand {
     level: levelOf[secondFactor ?? 'optional'],
     graceDays: fewest(policies, 'grace_days'),
     trustedDeviceDays: fewest(policies, 'trusted_device_days'),
+    signIn: policies.some(({ sign_in: by }) => by === 'upstream') ? 'upstream' : 'any',
     passwordLength: Math.max(shortestPassword, ...policies.map((one) => one.password_length ?? 0)),
   }
 }
@@ -71,12 +79,13 @@ export const policyOf = (text: string | null): Policy | undefined =>
 
 /** The policy as it is kept: equal policies have the same text, null where nothing is set. */
 export function storedPolicy(policy: Policy): string | null {
-  const { second_factor, grace_days, trusted_device_days, password_length, email_change } = policy
+  const { second_factor, grace_days, trusted_device_days, password_length, sign_in, email_change } = policy
   const text = JSON.stringify({
     second_factor,
     grace_days,
     trusted_device_days,
     password_length,
+    sign_in,
     email_change,
   })
   return text === '{}' ? null : text

@@ -28,6 +28,7 @@ export interface AskedFor {
   resource?: string | undefined
   acrValues?: readonly Level[] | undefined
   putOffBy?: string | undefined
+  linking?: string | undefined
   device?: AuthorizeParameters['device']
   here?: AuthorizeParameters['here']
   trial?: AuthorizeParameters['trial']

@@ -86,7 +86,9 @@ export async function whatIsMissing(
   const isBeyond = isOutOfReach(all, profiles, wanted)
   const profile = chosen(profiles, wanted)
   const lacking = await lackingIn(service, asked, progress, { session, profile })
-  const state = { asked, progress, session, profiles, profile, isBeyond, lacking }
+  const seen = session &&
+    reach && { ...session, profiles: session.profiles.filter((one) => reach.opens(one)) }
+  const state = { asked, progress, session: seen, profiles, profile, isBeyond, lacking }
   for (const step of asked.here === undefined ? steps : stepsHere) {
     const missing = await step.missing(service, state)
     if (missing !== undefined) return { kind: 'missing', step, missing, session }

@@ -26,3 +26,12 @@ export async function placeCodesOf(
   }
   return codes
 }
+
+/** The uuid of the organisation with this code. */
+export async function organisationOfCode(
+  { db }: Pick<Store, 'db'>,
+  code: string,
+): Promise<string | undefined> {
+  const row = await db.selectFrom('organisations').select('uuid').where('code', '=', code).executeTakeFirst()
+  return row?.uuid
+}

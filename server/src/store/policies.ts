@@ -43,3 +43,14 @@ export async function policiesOf(
   ]
   return rows.flatMap(({ policy }) => policyOf(policy) ?? [])
 }
+
+/** The policy of an organisation, where it sets one. */
+export async function organisationPolicies({ db }: Pick<Reading, 'db'>, uuid: string): Promise<Policy[]> {
+  const row = await db
+    .selectFrom('organisations')
+    .select('policy')
+    .where('uuid', '=', uuid)
+    .executeTakeFirst()
+  const policy = policyOf(row?.policy ?? null)
+  return policy === undefined ? [] : [policy]
+}

@@ -49,6 +49,8 @@ interface Over {
  */
 const all: readonly Swept[] = [
   { table: 'authorization_requests', key: 'id', ends: 'expires_at', stays: day, by: 'id' },
+  { table: 'upstream_requests', key: 'id', ends: 'expires_at', stays: 0 },
+  { table: 'upstream_sessions', key: 'sid', ends: 'expires_at', stays: day },
   { table: 'authorization_codes', key: 'id', ends: 'expires_at', stays: day, by: 'id' },
   {
     table: 'token_families',

@@ -1,10 +1,16 @@
 import type { UpstreamRow } from '../database/schema-upstream.ts'
 import type { Reading } from './in-transaction.ts'
 
+/** An upstream, with whether it counts: it and its organisation are active. */
+export type UpstreamNow = UpstreamRow & {
+  counts: boolean
+  /** Whether somebody has signed in through it: nobody is forced through one that never worked. */
+  works: boolean
+}
+
 /** What decides which proofs open what, as it is now. */
 export interface UpstreamsNow {
-  /** Each upstream, with whether it counts: it and its organisation are active. */
-  byUuid: ReadonlyMap<string, UpstreamRow & { counts: boolean }>
+  byUuid: ReadonlyMap<string, UpstreamNow>
   /** By the uuid of an organisation: those whose upstreams open it too. */
   accepts: ReadonlyMap<string, ReadonlySet<string>>
   /** By domain: the organisation that has it. */
@@ -20,8 +26,9 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
   const upstreams = await db
     .selectFrom('upstreams')
     .leftJoin('organisations', 'organisations.uuid', 'upstreams.organisation_uuid')
+    .leftJoin('upstream_states', 'upstream_states.upstream_uuid', 'upstreams.uuid')
     .selectAll('upstreams')
-    .select('organisations.active as organisation_active')
+    .select(['organisations.active as organisation_active', 'upstream_states.last_sign_in_at'])
     .execute()
   const accepting = await db
     .selectFrom('organisations')
@@ -39,7 +46,10 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
     byUuid: new Map(
       upstreams.map((row) => [
         row.uuid,
-        Object.assign(row, { counts: row.active === 1 && row.organisation_active !== 0 }),
+        Object.assign(row, {
+          counts: row.active === 1 && row.organisation_active !== 0,
+          works: row.last_sign_in_at !== null,
+        }),
       ]),
     ),
     accepts: new Map(accepting.map(({ uuid, accepts }) => [uuid, new Set(JSON.parse(accepts) as string[])])),
@@ -48,5 +58,5 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
 }
 
 /** The upstreams that count, of an organisation, or of the whole installation. */
-export const upstreamsOf = ({ byUuid }: UpstreamsNow, organisation_uuid: string | null): UpstreamRow[] =>
+export const upstreamsOf = ({ byUuid }: UpstreamsNow, organisation_uuid: string | null): UpstreamNow[] =>
   [...byUuid.values()].filter((one) => one.counts && one.organisation_uuid === organisation_uuid)

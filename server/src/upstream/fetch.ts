@@ -1,3 +1,4 @@
+import type { Service } from '../service.ts'
 import { withDeadline } from '../webhooks/deadline.ts'
 import { type OutboundAnswer, read, TooLong } from '../webhooks/send.ts'
 import { UpstreamRefusal } from './refusal.ts'
@@ -12,6 +13,12 @@ export interface Reaching {
   /** What is said of an address that may not be reached, and of an unknown name alike. */
   refusal: string
 }
+
+/** Whom an organisation's address may lead to, by the settings. */
+export const reachingOf = ({ settings }: Pick<Service, 'settings'>): Reaching => ({
+  toPrivateAddresses: settings.webhooksToPrivateAddresses,
+  refusal: 'The name is unknown, or leads to a private address, which is not reached from here.',
+})
 
 export interface UpstreamCall {
   url: string

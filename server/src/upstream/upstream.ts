@@ -29,12 +29,12 @@ export type ReadUpstream = Omit<Upstream, 'secret' | 'private_key'>
 
 /** The row with its JSON read. */
 export function readUpstream(row: UpstreamRow): ReadUpstream {
-  const { secret: _, private_key: __, ...rest } = row
+  const { attributes, mapping, assurance, domains, secret: _, private_key: __, ...rest } = row
   return {
     ...rest,
-    attributes: JSON.parse(row.attributes ?? '{}') as Attributes,
-    mapping: JSON.parse(row.mapping) as MappingRule[],
-    assurance: JSON.parse(row.assurance ?? '{}') as Record<string, '2' | 'phr'>,
-    domains: JSON.parse(row.domains) as string[],
+    attributes: JSON.parse(attributes ?? '{}') as Attributes,
+    mapping: JSON.parse(mapping) as MappingRule[],
+    assurance: JSON.parse(assurance ?? '{}') as Record<string, '2' | 'phr'>,
+    domains: JSON.parse(domains) as string[],
   }
 }

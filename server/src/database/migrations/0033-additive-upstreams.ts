@@ -49,6 +49,9 @@ const tables = {
   upstream_requests: `
     id text primary key not null, upstream_uuid ${upstream}, about text not null, purpose text not null,
     browser_hash text not null, data text not null, created_at bigint not null, expires_at bigint not null`,
+  upstream_sessions: `
+    sid text not null, upstream_uuid ${upstream}, upstream_sid text, subject text not null, id_token text,
+    expires_at bigint not null, constraint upstream_sessions_pk primary key (sid, upstream_uuid)`,
   domains: `
     uuid text primary key not null, organisation_uuid ${organisation}, name text not null, given bigint not null,
     holds bigint not null, token text not null, proved_at bigint, checked_at bigint, missing_since bigint,
@@ -80,6 +83,8 @@ const tables = {
 const indexes = {
   'unique index upstreams_code': `upstreams (coalesce(organisation_uuid, ''), code)`,
   'index upstream_requests_expires_at': 'upstream_requests (expires_at)',
+  'index upstream_sessions_sid': 'upstream_sessions (upstream_uuid, upstream_sid)',
+  'index upstream_sessions_expires_at': 'upstream_sessions (expires_at)',
   'unique index domains_holder': 'domains (name) where holds = 1',
   'unique index scim_resources_name':
     'scim_resources (directory_uuid, kind, name_key) where deleted_at is null',

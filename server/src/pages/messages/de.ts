@@ -8,6 +8,7 @@ import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
 import { notices } from './de-notices.ts'
 import { recovery } from './de-recovery.ts'
+import { upstream } from './de-upstream.ts'
 
 export const de: Messages = {
   common: {
@@ -274,6 +275,7 @@ export const de: Messages = {
   account,
   ...notices,
   ...recovery,
+  ...upstream,
   invitation,
   errorPage: {
     technical: 'Technische Angaben',

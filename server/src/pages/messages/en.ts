@@ -7,6 +7,7 @@ import { factors } from './en-factors.ts'
 import { phrase } from './phrase.ts'
 import { notices } from './en-notices.ts'
 import { recovery } from './en-recovery.ts'
+import { upstream } from './en-upstream.ts'
 
 export const en = {
   common: {
@@ -266,6 +267,7 @@ export const en = {
   account,
   ...notices,
   ...recovery,
+  ...upstream,
   invitation,
   errorPage: {
     technical: 'Technical details',
