@@ -1,4 +1,5 @@
 import { countedProofs, demandOn } from '../identity/factors/level.ts'
+import { upstreamLacking } from '../identity/forced.ts'
 import { reachOf } from '../identity/reach.ts'
 import type { Authentication } from '../protocol/authentication.ts'
 import { profilesThrough } from '../identity/access.ts'
@@ -81,6 +82,10 @@ export function findingVisits(): FindVisit {
     const now = service.now()
     const isOver = Math.min(profile.held_until ?? Infinity, profile.held_counts_until ?? Infinity) <= now
     if (isOver || refusedBy(demand, { user, proven: known.proven }, now) !== undefined) return undefined
+    if (demand.signIn === 'upstream') {
+      const acting = { user_uuid: user.uuid, proven: session, client, profile }
+      if ((await upstreamLacking(service.store, acting, now)) !== undefined) return undefined
+    }
     await touch(at, session, known)
     return { session, visitor }
   }

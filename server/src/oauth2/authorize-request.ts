@@ -118,6 +118,7 @@ function validParameters(
     uiLocales: parameters.optional('ui_locales', 200),
     acrValues: knownLevels(parameters.optional('acr_values')),
     profileUuid: validProfileUuid(parameters.optional('profile_uuid')),
+    upstream: parameters.optional('upstream', 130),
   }
 }
 

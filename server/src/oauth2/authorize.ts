@@ -16,6 +16,7 @@ import { issueCode } from '../store/authorization-codes.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
 import { answerClient } from './authorize-answer.ts'
+import { tellBreakGlass } from './break-glass.ts'
 import {
   revalidateAuthorizeRequest,
   type ValidAuthorizeRequest,
@@ -152,6 +153,7 @@ async function respond(
   const { client, redirect_uri, parameters } = valid
   if (parameters.trial !== undefined)
     return await endTrial(service, request, reply, valid, { session, profile, requestId })
+  await tellBreakGlass(service, request, { client, session, profile })
   const { proven } = await provenAs(service.store, { user: session.user, proven: session }, profile)
   const code = await issueCode(
     service.store,

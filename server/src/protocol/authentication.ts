@@ -91,7 +91,7 @@ export function amrOf(proofs: readonly Proved[]): string[] {
     ...(of(proofs, 'password').length > 0 ? ['pwd'] : []),
     ...(of(proofs, 'totp', 'recovery_code').length > 0 ? ['otp'] : []),
     ...(of(proofs, 'security_key', 'passkey').length > 0 ? ['pop'] : []),
-    ...(acrOf(proofs.map(({ level: _, ...one }) => one)) === '1' ? [] : ['mfa']),
+    ...(acrOf(proofs.map((one) => ({ ...one, level: '1' }))) === '1' ? [] : ['mfa']),
     // What an upstream sent, where that is trusted.
     ...proofs.flatMap(({ level, amr = [] }) => (level === undefined ? [] : amr)),
   ].filter((one, index, all) => all.indexOf(one) === index)

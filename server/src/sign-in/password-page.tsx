@@ -4,6 +4,7 @@ import { Alert, Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Name } from '../pages/layout.tsx'
 import type { Messages } from '../pages/messages/en.ts'
 import { messagesFor } from '../pages/messages/index.ts'
+import type { NamedUpstream } from './upstream-page.tsx'
 import { AskButton, Passkeys } from '../pages/passkeys.tsx'
 
 export type PasswordPageError =
@@ -11,6 +12,7 @@ export type PasswordPageError =
   | 'missing_email'
   | 'missing_password'
   | 'passkey_refused'
+  | 'no_organisation'
   | { kind: 'too_many_attempts' | 'busy'; retryAfterSeconds: number }
 
 export interface PasswordPageProps extends FormPageProps {
@@ -22,6 +24,10 @@ export interface PasswordPageProps extends FormPageProps {
   accountName?: string | undefined
   /** The page that mails a link to a person who forgot the password; undefined: no mail is sent here. */
   forgotten?: string | undefined
+  /** The ways by which organisations sign their people in, where there are any. */
+  offers?: { byDomain: boolean; upstreams: readonly NamedUpstream[] } | undefined
+  /** People of the typed domain usually sign in through their organisation. */
+  routed?: boolean | undefined
   /** Set where passkeys may be used. */
   passkeys?: { from: string; unknown?: Readonly<Record<string, string>> | undefined } | undefined
 }
@@ -30,8 +36,13 @@ const alertId = 'problem'
 
 export function passwordPage(props: PasswordPageProps): string {
   const { locale, clientName, error, forgotten } = props
-  const { common, password: messages, forgotten: forgottenMessages } = messagesFor(locale)
-  const alert = alertFor(messages, error)
+  const {
+    common,
+    password: messages,
+    forgotten: forgottenMessages,
+    upstream: upstreamMessages,
+  } = messagesFor(locale)
+  const alert = error === 'no_organisation' ? upstreamMessages.noOrganisation : alertFor(messages, error)
   return formPage({
     ...props,
     title: messages.title(clientName),
@@ -48,15 +59,19 @@ export function passwordPage(props: PasswordPageProps): string {
     buttons: [
       <Button>{messages.submit}</Button>,
       <PasskeyOffer {...props} />,
+      <UpstreamOffers {...props} />,
       <Button kind="quiet" choice="cancel">
         {common.cancel}
       </Button>,
     ],
-    below: forgotten && (
-      <p class="note">
-        <a href={forgotten}>{forgottenMessages.link}</a>
-      </p>
-    ),
+    below: [
+      props.routed && <p class="note">{upstreamMessages.usual}</p>,
+      forgotten && (
+        <p class="note">
+          <a href={forgotten}>{forgottenMessages.link}</a>
+        </p>
+      ),
+    ],
   })
 }
 
@@ -66,6 +81,26 @@ function PasskeyOffer({ locale, passkeys }: PasswordPageProps) {
     <Passkeys {...passkeys} autofill failed={messages.passkeyFailed} needs={messages.passkeyNeeds}>
       <AskButton purpose="sign_in">{messages.passkey}</AskButton>
     </Passkeys>
+  )
+}
+
+/** The organisations' own ways: by name where the application has some, and by the domain of the address. */
+function UpstreamOffers({ locale, offers }: PasswordPageProps) {
+  const { upstream: messages } = messagesFor(locale)
+  if (offers === undefined) return null
+  return (
+    <>
+      {offers.upstreams.map(({ uuid, name }) => (
+        <Button kind="secondary" choice={`upstream:${uuid}`}>
+          {messages.continueWith(name)}
+        </Button>
+      ))}
+      {offers.byDomain && (
+        <Button kind="secondary" choice="organisation">
+          {messages.continue}
+        </Button>
+      )}
+    </>
   )
 }
 
@@ -127,7 +162,7 @@ function focusOf(
   email: string | undefined,
   error: PasswordPageError | undefined,
 ): 'email' | 'password' | 'alert' {
-  if (typeof error === 'object' || error === 'passkey_refused') return 'alert'
+  if (typeof error === 'object' || error === 'passkey_refused' || error === 'no_organisation') return 'alert'
   if (error === 'missing_email') return 'email'
   if (error === 'missing_password') return 'password'
   return email ? 'password' : 'email'

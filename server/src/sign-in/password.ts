@@ -6,17 +6,20 @@ import { type PasswordAttempt, recordFailure } from '../identity/sign-in-failure
 import { sendPage } from '../pages/send-page.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
-import { newSecret } from '../protocol/identifier.ts'
 import type { Session } from '../store/sessions.ts'
-import { passwordProof, type Proof, reaching, type SignIn, startSession } from '../store/start-session.ts'
+import { passwordProof, type Proof, reaching } from '../store/start-session.ts'
 import { stillTrusted, trustedSince } from '../store/trusted-devices.ts'
+import type { UpstreamNow } from '../store/upstreams.ts'
 import type { User } from '../store/users.ts'
-import { browserLabel } from './browser-label.ts'
-import { readCookie, sessionToEnd, setCookie } from './browser.ts'
+import { readCookie } from './browser.ts'
 import { askedBy } from './here.ts'
 import { passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
 import { forgottenPath } from './reset-paths.ts'
+import { deviceOf, signIn } from './sign-in-here.ts'
+import { goToUpstream } from './upstream.ts'
+import { chosenWays, isRouted, offersOf, straightTo } from './upstream-choice.ts'
+import { upstreamChoicePage } from './upstream-page.tsx'
 import { type AskedFor, goOn, type SignInStep, type Visit } from './step.ts'
 
 /** The person who is signed in and is asked once more; undefined when it may be anybody. */
@@ -36,8 +39,10 @@ export const password: SignInStep<AskedAgain> = {
     return { user: asked.prompt.includes('select_account') ? undefined : session.user }
   },
 
-  show(visit, { user }) {
-    return show(visit, user, { email: user?.email ?? visit.pending.parameters.loginHint })
+  async show(visit, { user }) {
+    const way = await straightTo(visit)
+    if (way !== undefined) return await goToUpstream(visit, way)
+    return await show(visit, user, { email: user?.email ?? visit.pending.parameters.loginHint })
   },
 
   /** A password that was typed is checked, although another tab may have signed somebody in. */
@@ -48,6 +53,8 @@ export const password: SignInStep<AskedAgain> = {
     if (answer !== undefined) return await submitPasskey(visit, user, answer)
     const email = form.optional('email', 320)
     const typed = form.optional('password')
+    const ways = await chosenWays(visit, { email, typed })
+    if (ways !== undefined) return await leave(visit, user, { ways, email })
     if (email === undefined) return show(visit, user, { error: 'missing_email', status: 400 })
     if (typed === undefined) return show(visit, user, { email, error: 'missing_password', status: 400 })
 
@@ -143,30 +150,19 @@ function refusePasskey(visit: Visit, user: User | undefined, unknownId: string |
   return show(visit, user, { email: user?.email, error: 'passkey_refused', status: 400, unknownId })
 }
 
-/** The cookie of a browser, made where it has none. */
-const deviceOf = ({ service, request }: Visit): string =>
-  readCookie(service, request, 'device') ?? newSecret()
-
-async function signIn(
-  { service, request, reply, pending, client, session }: Visit,
-  { device, ...signedIn }: Pick<SignIn, 'user_uuid' | 'proofs' | 'secondFactorDue' | 'settled' | 'device'>,
-): Promise<boolean> {
-  const now = service.now()
-  // Its cookie is replaced, and the token families of a session that was idle for too long may still be live.
-  const previous = session ?? (await sessionToEnd(service, request))
-  const started = await startSession(service.store, previous, {
-    ...signedIn,
-    device,
-    now,
-    lifetime: service.settings.lifetimes.sessionAbsolute,
-    from: { address: request.ip, requestId: request.id, client_id: askedBy(client.client_id) },
-    browser: browserLabel(request.headers['user-agent']),
-    pendingId: pending.id,
+/** Leads to the upstream; where there are several, to their names. */
+async function leave(
+  visit: Visit,
+  user: User | undefined,
+  { ways, email }: { ways: readonly UpstreamNow[]; email: string | undefined },
+): Promise<unknown> {
+  const [only, ...others] = ways
+  if (only === undefined) return await show(visit, user, { email, error: 'no_organisation', status: 400 })
+  if (others.length === 0) return await goToUpstream(visit, { uuid: only.uuid, loginHint: email })
+  const hidden = { ...visit.page.hidden, email: email ?? '' }
+  return sendPage(visit.reply, upstreamChoicePage({ ...visit.page, hidden, upstreams: ways }), {
+    leadsAway: true,
   })
-  if (started === undefined) return false
-  setCookie(service, reply, 'session', started.cookie)
-  if (device !== undefined) setCookie(service, reply, 'device', device)
-  return true
 }
 
 const busySeconds = 5
@@ -193,18 +189,22 @@ interface PasswordView {
   unknownId?: string | undefined
 }
 
-function show(
-  { service, reply, page, pending }: Visit,
+async function show(
+  visit: Visit,
   user: User | undefined,
   { email, error, status = 200, unknownId }: PasswordView,
-): unknown {
+): Promise<unknown> {
+  const { service, reply, page, pending } = visit
   const rp = relyingParty(service)
   const passkeys = rp && {
     from: `${passkeyOptionsPath}?request=${pending.id}`,
     unknown: unknownId === undefined ? undefined : { rpId: rp.id, credentialId: unknownId },
   }
   const forgotten = service.mail && `${forgottenPath}?request=${pending.id}`
-  const html = passwordPage({ ...page, forgotten, email, error, passkeys, accountName: user?.name })
+  const offers = await offersOf(visit)
+  const routed = offers.byDomain && error === 'wrong_credentials' && (await isRouted(visit, email))
+  const known = { email, error, passkeys, accountName: user?.name }
+  const html = passwordPage({ ...page, ...known, forgotten, offers, routed })
   const scripts = rp !== undefined
   return sendPage(reply, html, { status, leadsAway: true, script: scripts, fetches: scripts })
 }

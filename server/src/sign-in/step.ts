@@ -14,6 +14,7 @@ import { answerStep, type PendingRequest } from '../store/authorization-requests
 import type { Client } from '../store/clients.ts'
 import { denyDeviceCode } from '../store/device-codes.ts'
 import type { LiveSession } from '../store/sessions.ts'
+import type { UpstreamNow } from '../store/upstreams.ts'
 import type { Profile } from '../store/users.ts'
 
 /** What the rules need to know of an authorization request that was checked. */
@@ -49,6 +50,8 @@ export interface SignInState {
   profile: Profile | undefined
   /** The profile that is wanted, or any at all, takes another proof than the session has. */
   isBeyond: boolean
+  /** The upstreams by one of which the profile's organisation wants a proof. */
+  demanded: readonly UpstreamNow[] | undefined
   /** What policy or the request demands beyond what was proved, once the profile is known. */
   lacking: LevelMissing | undefined
 }
@@ -82,12 +85,13 @@ export function goOn({ reply, pending }: Visit): FastifyReply {
 }
 
 /** "Use another account": this request asks for a sign-in again. The session stays until another person signs in. */
-export const useAnotherAccount = (visit: Visit): Promise<FastifyReply> => askAgain(visit, 'select_account')
+export const useAnotherAccount = (visit: Visit, loginHint?: string): Promise<FastifyReply> =>
+  askAgain(visit, 'select_account', loginHint)
 
 /** Asks the person who is signed in to sign in again: what they proved is too old. */
 export const signInAgain = (visit: Visit): Promise<FastifyReply> => askAgain(visit, 'login')
 
-async function askAgain(visit: Visit, by: Prompt): Promise<FastifyReply> {
+async function askAgain(visit: Visit, by: Prompt, loginHint?: string): Promise<FastifyReply> {
   const { id, parameters } = visit.pending
   const { loginHint: _, ...others } = parameters
   const prompt = [...new Set<Prompt>([...parameters.prompt, by])]
@@ -95,7 +99,7 @@ async function askAgain(visit: Visit, by: Prompt): Promise<FastifyReply> {
     signed_in_sid: null,
     profile_uuid: null,
     consented: 0,
-    parameters: { ...others, prompt },
+    parameters: { ...others, prompt, loginHint },
   })
   return goOn(visit)
 }

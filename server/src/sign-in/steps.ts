@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { profilesThrough } from '../identity/access.ts'
 import { type LevelMissing, missingLevel, provenAs } from '../identity/factors/level.ts'
+import { upstreamLacking } from '../identity/forced.ts'
 import { reachOf } from '../identity/reach.ts'
 import { pageOf } from '../pages/locale.ts'
 import { ProtocolError } from '../protocol/errors.ts'
@@ -27,6 +28,7 @@ import { ourselves } from './here.ts'
 import { leaving } from './leaving.ts'
 import { level } from './level.ts'
 import { noProfile } from './no-profile.ts'
+import { organisation } from './organisation.ts'
 import { password } from './password.ts'
 import { secondFactor } from './second-factor.ts'
 import {
@@ -38,6 +40,7 @@ import {
   type SignInStep,
   type Visit,
 } from './step.ts'
+import { linkUpstream } from './upstream-link.ts'
 import { temporaryPassword } from './temporary-password.ts'
 
 /** The steps in the order in which they are asked for. */
@@ -45,16 +48,18 @@ const steps: readonly SignInStep[] = [
   password,
   secondFactor,
   leaving,
+  linkUpstream,
   temporaryPassword,
   noProfile,
   chooseProfile,
+  organisation,
   level,
   consent,
   confirmDevice,
 ]
 
 /** The steps of a sign-in to one of the service's own pages. */
-const stepsHere = [password, secondFactor, leaving]
+const stepsHere = [password, secondFactor, leaving, linkUpstream]
 
 export type StepAnswer =
   | { kind: 'missing'; step: SignInStep; missing: unknown; session: LiveSession | undefined }
@@ -85,10 +90,11 @@ export async function whatIsMissing(
   const wanted = progress.profile_uuid ?? asked.profileUuid
   const isBeyond = isOutOfReach(all, profiles, wanted)
   const profile = chosen(profiles, wanted)
-  const lacking = await lackingIn(service, asked, progress, { session, profile })
+  const demanded = session && profile && (await demandedOf(service, asked, { session, profile }))
+  const lacking = demanded ? undefined : await lackingIn(service, asked, progress, { session, profile })
   const seen = session &&
     reach && { ...session, profiles: session.profiles.filter((one) => reach.opens(one)) }
-  const state = { asked, progress, session: seen, profiles, profile, isBeyond, lacking }
+  const state = { asked, progress, session: seen, profiles, profile, isBeyond, demanded, lacking }
   for (const step of asked.here === undefined ? steps : stepsHere) {
     const missing = await step.missing(service, state)
     if (missing !== undefined) return { kind: 'missing', step, missing, session }
@@ -109,6 +115,13 @@ function isOutOfReach(
   if (all.some(isWanted)) return !reached.some(isWanted)
   return all.length > 0 && reached.length === 0
 }
+
+/** The upstreams that the profile's organisation wants a proof of. */
+const demandedOf = async (
+  { store, now }: Service,
+  { client }: AskedFor,
+  { session, profile }: { session: LiveSession; profile: Profile },
+) => await upstreamLacking(store, { user_uuid: session.user_uuid, proven: session, client, profile }, now())
 
 /** The level depends on the profile, so it is asked for once that is known. */
 async function lackingIn(
@@ -145,14 +158,14 @@ export function signInSteps(app: FastifyInstance, service: Service): void {
   }
 }
 
-/** Throws `request_expired` when the request is over, or another browser's. */
-async function openStep(
+/** A visit of a page of a sign-in. Throws `request_expired` when the request is over, or another browser's. */
+export async function openStep(
   running: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  { path }: SignInStep,
+  { path, id }: { path: string; id?: string },
 ): Promise<{ visit: Visit; answer: StepAnswer }> {
-  const { service, pending, client, session } = await findPending(running, request)
+  const { service, pending, client, session } = await findPending(running, request, id)
   const answer = await whatIsMissing(service, { client, ...pending.parameters }, pending, session)
   const visit = await openPage(service, request, reply, {
     about: pending.id,
@@ -179,7 +192,7 @@ function brandedBy(
 }
 
 /** The form, which must have come from this browser. Throws `form_expired` otherwise, `access_denied` on "cancel". */
-async function formOf(visit: Visit): Promise<Parameters> {
+export async function formOf(visit: Visit): Promise<Parameters> {
   const form = formIn(visit.request)
   checkForm(visit, form, otherForm)
   if (form.optional('choice') === 'cancel') throw await denied(visit, 'The user cancelled the sign-in.')
@@ -213,11 +226,14 @@ export interface Pending {
 }
 
 /**
- * The authorization request that is named in the address. Both the client and its addresses may have changed since:
+ * The authorization request of this id, or that is named in the address. Both the client and its addresses may have changed since:
  * nothing is sent to one that is no longer registered.
  */
-export async function findPending(running: Service, request: FastifyRequest): Promise<Pending> {
-  const id = Parameters.ofUrl(request.url).optional('request')
+export async function findPending(
+  running: Service,
+  request: FastifyRequest,
+  id: string | undefined = Parameters.ofUrl(request.url).optional('request'),
+): Promise<Pending> {
   const { pending, session } = await requestAndSession(running, request, id)
   if (pending === undefined) {
     throw await overOf(running, request, { id, session })

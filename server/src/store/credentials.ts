@@ -10,9 +10,8 @@ import type { Proof } from './start-session.ts'
 import { maySignIn } from './usable.ts'
 import { type User, userColumns } from './users.ts'
 
-/** Passkeys and security keys that one person may have. */
+/** Of one person at the most. */
 export const mostCredentials = 10
-
 /** A passkey or security key (WebAuthn Level 3 §4, credential record). */
 export interface Credential {
   id: string
@@ -29,11 +28,10 @@ export interface Credential {
   /** The RP ID that it was made for. */
   rpId: string
   suspended: boolean
-  /** The organisation that it reaches; null: everywhere. */
   reach: string | null
 }
 
-/** A credential with its owner, as the owner is now. */
+/** With its owner, as the owner is now. */
 export interface OwnedCredential extends Credential {
   /** `user_handle`: what the authenticator names them by. */
   owner: User & { user_handle: string | null }

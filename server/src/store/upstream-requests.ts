@@ -34,18 +34,17 @@ export async function keepUpstreamRequest(
     .execute()
 }
 
-type Coming = Pick<UpstreamRequestRow, 'purpose'> & { state: string; browser: string; now: number }
+type StateOfBrowser = Pick<UpstreamRequestRow, 'purpose'> & { state: string; browser: string; now: number }
 
-/** The request of this state and browser, for a page that shows it. Changes nothing. */
+/** The request of this state, which the service itself kept. Changes nothing. */
 export async function findUpstreamRequest(
   { db }: Pick<Reading, 'db'>,
-  { state, browser, purpose, now }: Coming,
+  { state, purpose, now }: Omit<StateOfBrowser, 'browser'>,
 ): Promise<UpstreamRequestRow | undefined> {
   return await db
     .selectFrom('upstream_requests')
     .selectAll()
     .where('id', '=', hashSecret(state))
-    .where('browser_hash', '=', hashSecret(browser))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', now)
     .executeTakeFirst()
@@ -57,7 +56,7 @@ export async function findUpstreamRequest(
  */
 export async function takeUpstreamRequest(
   db: Kysely<Schema>,
-  { state, browser, purpose, now }: Coming,
+  { state, browser, purpose, now }: StateOfBrowser,
 ): Promise<UpstreamRequestRow | undefined> {
   return await db
     .deleteFrom('upstream_requests')

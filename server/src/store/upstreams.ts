@@ -13,6 +13,8 @@ export interface UpstreamsNow {
   byUuid: ReadonlyMap<string, UpstreamNow>
   /** By the uuid of an organisation: those whose upstreams open it too. */
   accepts: ReadonlyMap<string, ReadonlySet<string>>
+  /** By the uuid of an organisation, empty for the installation: who gets in when its upstreams do not. */
+  breakGlass: ReadonlyMap<string, ReadonlySet<string>>
   /** By domain: the organisation that has it. */
   holders: ReadonlyMap<string, string>
 }
@@ -32,9 +34,14 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
     .execute()
   const accepting = await db
     .selectFrom('organisations')
-    .select(['uuid', 'accepts'])
-    .where('accepts', '<>', '[]')
+    .select(['uuid', 'accepts', 'break_glass'])
+    .where((of) => of.or([of('accepts', '<>', '[]'), of('break_glass', '<>', '[]')]))
     .execute()
+  const kept = await db
+    .selectFrom('installation')
+    .select('kept')
+    .where('name', '=', 'break_glass')
+    .executeTakeFirst()
   const held = await db
     .selectFrom('domains')
     .innerJoin('organisations', 'organisations.uuid', 'domains.organisation_uuid')
@@ -53,6 +60,12 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
       ]),
     ),
     accepts: new Map(accepting.map(({ uuid, accepts }) => [uuid, new Set(JSON.parse(accepts) as string[])])),
+    breakGlass: new Map([
+      ['', new Set(JSON.parse(kept?.kept ?? '[]') as string[])],
+      ...accepting.map(
+        ({ uuid, break_glass: people }) => [uuid, new Set(JSON.parse(people) as string[])] as const,
+      ),
+    ]),
     holders: new Map(held.map(({ name, organisation_uuid }) => [name, organisation_uuid])),
   }
 }

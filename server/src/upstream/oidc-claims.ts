@@ -1,4 +1,4 @@
-import { type ToldField, toldFields } from './assertion.ts'
+import { type ToldField, toldFields } from './told-fields.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import type { Upstream } from './upstream.ts'
 

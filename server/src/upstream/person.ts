@@ -1,32 +1,29 @@
 /** Whose account an upstream's proof is (decisions 18). The one place that makes a person of an assertion. */
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { settleWaiting } from '../access/waiting.ts'
 import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
 import { lockAdministration } from '../database/revision.ts'
-import { rowOf, rowsOf } from '../database/rows.ts'
+import { rowOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
-import { domainOf, emailKey } from '../protocol/email-address.ts'
-import { iamService, serviceOf } from '../protocol/permission.ts'
+import { emailKey } from '../protocol/email-address.ts'
 import { isTaken } from '../store/addresses.ts'
 import { end } from '../store/ending.ts'
 import { inTransaction } from '../store/in-transaction.ts'
 import { ownedBy } from '../store/ownership.ts'
-import { permissionsOfRole } from '../store/roles.ts'
 import { upstreamsNow } from '../store/upstreams.ts'
 import type { Row } from '../store/write/rows.ts'
 import { writeChange } from '../store/write/write.ts'
 import { makePerson } from './accounts.ts'
 import type { Assertion } from './assertion.ts'
-import { settable, writeFields } from './fields.ts'
+import { settable } from './fields.ts'
 import { aboutLink, linkOf, linkOfPerson, makeUpstreamLink } from './links.ts'
-import { type Source, settleMapped } from './mapped.ts'
-import { ownedAmong } from './owned.ts'
-import { recheckedUntil } from './recheck.ts'
 import { UpstreamRefusal } from './refusal.ts'
-import { type AccountSource, setterOf } from './source.ts'
+import { returning } from './returning.ts'
+import { setterOf } from './source.ts'
+import { actorOf, sourceOf, writeTold } from './told.ts'
 import { type ReadUpstream, readUpstream } from './upstream.ts'
-import { returning, toldHash } from './returning.ts'
+import { mayLinkByAddress, provisionedAs, speaksFor } from './whose-address.ts'
 
 export type PersonOutcome =
   | { outcome: 'known'; user_uuid: string }
@@ -45,7 +42,7 @@ export type RefusedReason =
   | 'conflict'
   | 'disabled'
 
-interface Coming {
+interface SignInThere {
   now: number
   from: Omit<Origin, 'actor'>
   /** Whether codes can be mailed. */
@@ -57,16 +54,19 @@ interface Coming {
  * the upstream counts no more. Concurrency: first sign-ins through one upstream come one after the other, so that two at
  * once make one account.
  */
-export async function personOf(store: Store, assertion: Assertion, coming: Coming): Promise<PersonOutcome> {
+export async function personOf(store: Store, assertion: Assertion, coming: SignInThere): Promise<PersonOutcome> {
   const known = await returning(store, assertion, coming.now)
   if (known !== undefined) return { outcome: 'known', user_uuid: known }
   return await store.db.transaction().execute(async (trx) => {
-    const upstream = await hold(trx, assertion)
+    const upstream = await holdUpstream(trx, assertion)
     const found = await find(trx, upstream, assertion, coming)
     const events = [...found.events]
     if (found.outcome.outcome === 'known')
       events.push(
-        ...(await told(trx, upstream, assertion, { user_uuid: found.outcome.user_uuid, now: coming.now })),
+        ...(await writeTold(trx, upstream, assertion, {
+          user_uuid: found.outcome.user_uuid,
+          now: coming.now,
+        })),
       )
     await recordAll(
       store,
@@ -78,7 +78,10 @@ export async function personOf(store: Store, assertion: Assertion, coming: Comin
 }
 
 /** Waits for other changes, and yields the upstream as it is now. Throws `inactive` where it counts no more. */
-async function hold(trx: Kysely<Schema>, { upstream_uuid }: Assertion): Promise<ReadUpstream> {
+export async function holdUpstream(
+  trx: Kysely<Schema>,
+  { upstream_uuid }: Pick<Assertion, 'upstream_uuid'>,
+): Promise<ReadUpstream> {
   await lockAdministration(trx)
   const row = (await upstreamsNow(inTransaction(trx))).byUuid.get(upstream_uuid)
   if (row?.counts === true) return readUpstream(row)
@@ -90,13 +93,11 @@ interface Found {
   events: readonly AuditEvent[]
 }
 
-const actorOf = ({ uuid }: ReadUpstream) => ({ actor: { kind: 'upstream' as const, id: uuid } })
-
 async function find(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,
   assertion: Assertion,
-  coming: Coming,
+  coming: SignInThere,
 ): Promise<Found> {
   const link = await linkOf(trx, assertion)
   if (link !== undefined) return await active(trx, upstream, link.user_uuid, coming)
@@ -123,7 +124,7 @@ async function active(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,
   user_uuid: string,
-  { now }: Coming,
+  { now }: SignInThere,
 ): Promise<Found> {
   const user = await rowOf(trx, 'users', { uuid: user_uuid })
   if (user?.active === 1 || (user?.deletion_at ?? 0) > now)
@@ -143,41 +144,7 @@ const refusedEvent = (
   detail: { reason },
 })
 
-/** The person of the organisation's SCIM resource whose field is this subject. */
-async function provisionedAs(
-  trx: Kysely<Schema>,
-  { organisation_uuid }: ReadUpstream,
-  subject: string,
-): Promise<string | undefined> {
-  if (organisation_uuid === null) return undefined
-  const fields = { externalId: 'external_id', userName: 'name_key', id: 'id' } as const
-  for (const directory of await rowsOf(trx, 'directories', { organisation_uuid, active: 1 }).execute()) {
-    if (directory.subject === null) continue
-    const column = fields[directory.subject]
-    const row = await trx
-      .selectFrom('scim_resources')
-      .select('user_uuid')
-      .where('directory_uuid', '=', directory.uuid)
-      .where('kind', '=', 'User')
-      .where(column, '=', directory.subject === 'userName' ? subject.toLowerCase() : subject)
-      .where('deleted_at', 'is', null)
-      .where('active', '=', 1)
-      .where('user_uuid', 'is not', null)
-      .executeTakeFirst()
-    if (row?.user_uuid) return row.user_uuid
-  }
-  return undefined
-}
-
-/** Whether an address counts from this upstream: its organisation has the domain; of the installation's it is listed. */
-async function speaksFor(trx: Kysely<Schema>, upstream: ReadUpstream, email: string): Promise<boolean> {
-  const domain = domainOf(email) ?? ''
-  if (upstream.organisation_uuid === null) return upstream.domains.includes(domain)
-  const { holders } = await upstreamsNow(inTransaction(trx))
-  return holders.get(domain) === upstream.organisation_uuid
-}
-
-interface Linking extends Coming {
+interface LinkingPerson extends SignInThere {
   user_uuid: string
 }
 
@@ -186,7 +153,7 @@ async function linked(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,
   assertion: Assertion,
-  { user_uuid, ...coming }: Linking,
+  { user_uuid, ...coming }: LinkingPerson,
 ): Promise<Found> {
   const { now } = coming
   if ((await linkOfPerson(trx, upstream.uuid, user_uuid)) !== undefined)
@@ -203,7 +170,7 @@ async function withAccount(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,
   assertion: Assertion,
-  { user, ...coming }: Coming & { user: Row<'users'> },
+  { user, ...coming }: SignInThere & { user: Row<'users'> },
 ): Promise<Found> {
   const { uuid: user_uuid, email } = user
   if ((await linkOfPerson(trx, upstream.uuid, user_uuid)) !== undefined)
@@ -214,24 +181,6 @@ async function withAccount(
   if (found.outcome.outcome === 'known' && user.limited_reach === 1)
     await endUnproved(trx, upstream, user, coming.now)
   return found
-}
-
-async function mayLinkByAddress(
-  trx: Kysely<Schema>,
-  { organisation_uuid }: ReadUpstream,
-  user: Row<'users'>,
-): Promise<boolean> {
-  if (organisation_uuid !== null)
-    return (await ownedAmong(trx, organisation_uuid, [user.uuid])).has(user.uuid)
-  if (user.limited_reach === 1 || user.managed_by !== null) return false
-  const profiles = await rowsOf(trx, 'profiles', { user_uuid: user.uuid }).execute()
-  const reading = inTransaction(trx)
-  for (const { organisation_uuid: place, role_code } of profiles) {
-    if (place === null) return false
-    if ((await permissionsOfRole(reading, role_code)).some((one) => serviceOf(one) === iamService))
-      return false
-  }
-  return true
 }
 
 /** An account that nobody has proved loses all from before when it is linked: its maker may still know a way in. */
@@ -254,7 +203,7 @@ async function newcomer(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,
   assertion: Assertion,
-  { email, ...coming }: Coming & { email: string },
+  { email, ...coming }: SignInThere & { email: string },
 ): Promise<Found> {
   const { now } = coming
   // Somebody gave the address up a few days ago, and may take it back.
@@ -275,79 +224,4 @@ async function newcomer(
   }
   const found = await linked(trx, upstream, assertion, { user_uuid, ...coming })
   return { ...found, events: [made, ...found.events] }
-}
-
-const sourceOf = ({ uuid, organisation_uuid, mapping }: ReadUpstream): AccountSource => ({
-  kind: 'upstream',
-  uuid,
-  organisation_uuid,
-  mapping,
-})
-
-/** Writes what the upstream said of somebody who is linked: fields, groups and what these give. */
-async function told(
-  trx: Kysely<Schema>,
-  upstream: ReadUpstream,
-  assertion: Assertion,
-  { user_uuid, now }: { user_uuid: string; now: number },
-): Promise<AuditEvent[]> {
-  const { subject, fields, groups, claims } = assertion
-  const events = await writeFields(trx, user_uuid, fields, sourceOf(upstream), now)
-  const isKnown = groups !== 'unknown'
-  await trx
-    .updateTable('upstream_links')
-    .set({
-      last_sign_in_at: now,
-      told: isKnown ? toldHash(assertion) : null,
-      ...(isKnown && {
-        groups: JSON.stringify(groups),
-        claims: JSON.stringify(Object.fromEntries(claimsOfRules(upstream, claims))),
-        groups_at: now,
-      }),
-    })
-    .where('upstream_uuid', '=', upstream.uuid)
-    .where('subject', '=', subject)
-    .execute()
-  if (upstream.organisation_uuid === null) return events
-  if (!isKnown) return [...events, ...unknownGroups(upstream, user_uuid, now)]
-  const source = mappedSource(upstream, upstream.organisation_uuid, now)
-  return [
-    ...events,
-    ...(await settleMapped(trx, source, [{ user_uuid, groups: new Set(groups), claims }], now)),
-  ]
-}
-
-/** Only what rules look at is kept. */
-const claimsOfRules = ({ mapping }: ReadUpstream, claims: Assertion['claims']) => {
-  const asked = new Set(mapping.flatMap(({ claim }) => claim ?? []))
-  return [...claims].filter(([name]) => asked.has(name))
-}
-
-export const mappedSource = (upstream: ReadUpstream, organisation_uuid: string, now: number): Source => ({
-  kind: 'upstream',
-  uuid: upstream.uuid,
-  organisation_uuid,
-  mapping: upstream.mapping,
-  countsUntil: recheckedUntil(upstream, now),
-})
-
-const unknownGroups = (upstream: ReadUpstream, user_uuid: string, now: number): AuditEvent[] =>
-  upstream.mapping.length === 0
-    ? []
-    : [{ at: now, kind: 'groups.unknown', ...actorOf(upstream), ...aboutLink(upstream, user_uuid) }]
-
-/** Whether somebody is still linked so; part of the verb that signs them in. */
-export async function isLinked(
-  db: Kysely<Schema>,
-  { upstream_uuid, subject }: Pick<Assertion, 'upstream_uuid' | 'subject'>,
-  user_uuid: string,
-): Promise<boolean> {
-  const row = await db
-    .selectFrom('upstream_links')
-    .select(sql`1`.as('one'))
-    .where('upstream_uuid', '=', upstream_uuid)
-    .where('subject', '=', subject)
-    .where('user_uuid', '=', user_uuid)
-    .executeTakeFirst()
-  return row !== undefined
 }

@@ -6,9 +6,15 @@ import { upstreamsNow } from '../store/upstreams.ts'
 import { recheckedUntil } from './recheck.ts'
 
 /** What an upstream told of somebody, as a hash: the same again changes nothing of them. */
-export function toldHash({ fields, groups, claims }: Assertion): string {
+export function toldHash({
+  fields,
+  groups,
+  claims,
+}: Pick<Assertion, 'fields' | 'groups' | 'claims'>): string {
   const sorted = groups === 'unknown' ? groups : groups.toSorted()
-  const told = [Object.entries(fields).sort(), sorted, [...claims].sort()]
+  const byName = (all: Iterable<readonly [string, unknown]>) =>
+    [...all].sort(([one], [other]) => (one < other ? -1 : 1))
+  const told = [byName(Object.entries(fields)), sorted, byName(claims)]
   return hash('sha256', JSON.stringify(told), 'base64url')
 }
 

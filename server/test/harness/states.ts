@@ -647,7 +647,7 @@ export async function giveBesideFactors(
       .values({ ...device, user_uuid })
       .execute()
     const codes = hashes.map((hash, index) => ({ number: index + 1, hash }))
-    await replaceRecoveryCodes(store, codes, { user_uuid, now: 1, by: {} })
+    await replaceRecoveryCodes(store, { codes, reach: undefined }, { user_uuid, now: 1, by: {} })
   })
 }
 

@@ -1,9 +1,10 @@
 import { grantedPermissions, profilesThrough, scopesNow } from '../../identity/access.ts'
 import { levelLacking } from '../../identity/factors/level.ts'
+import { upstreamLacking } from '../../identity/forced.ts'
 import { reachOf } from '../../identity/reach.ts'
 import { ownClaims } from '../../identity/token-claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
-import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
+import { invalidGrant, invalidRequest, tooWeak, wantsUpstream } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
 import { scopesOf } from '../../protocol/scope.ts'
@@ -100,6 +101,8 @@ export async function exchange(
   const proven = { user, proven: reach.proven(profile), assured: reach.assured(profile) }
   const lacking = await levelLacking(service, proven, { client, profile })
   if (lacking !== undefined) throw tooWeak('invalid_grant', lacking)
+  const acting = { user_uuid: user.uuid, proven: code, client, profile }
+  if ((await upstreamLacking(store, acting, now)) !== undefined) throw wantsUpstream('invalid_grant')
   const permissions = await grantedPermissions(service, client, profile.role_code, { scopes, audience })
   const own = await ownClaims(service, client, { scopes, person: user, context: profile })
   const redemption = await redeem(store, code.id, row, { now, from })

@@ -6,10 +6,11 @@ import {
   scopesNow,
 } from '../../identity/access.ts'
 import { levelLacking } from '../../identity/factors/level.ts'
+import { upstreamLacking } from '../../identity/forced.ts'
 import { type ProofReach, reachOf } from '../../identity/reach.ts'
 import { ownClaims } from '../../identity/token-claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
-import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
+import { invalidGrant, invalidRequest, tooWeak, wantsUpstream } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope, scopesOf } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
@@ -60,10 +61,11 @@ async function personGrant(
     { user, proven, assured: reach.assured(profile) },
     { client, profile },
   )
-  if (lacking !== undefined) {
-    const isSwitch = profile.held_uuid !== family.profile_uuid
-    throw tooWeak(isSwitch ? 'interaction_required' : 'invalid_grant', lacking)
-  }
+  const refusal = profile.held_uuid === family.profile_uuid ? 'invalid_grant' : 'interaction_required'
+  if (lacking !== undefined) throw tooWeak(refusal, lacking)
+  const acting = { user_uuid: user.uuid, proven: family, client, profile }
+  if ((await upstreamLacking(service.store, acting, service.now())) !== undefined)
+    throw wantsUpstream(refusal)
   const permissions = await grantedPermissions(service, client, profile.role_code, { scopes, audience })
   const own = await ownClaims(service, client, { scopes, person: user, context: profile })
 

@@ -1,0 +1,55 @@
+/** The sign-in through the organisation's own upstream that its policy demands (decisions 20). */
+import type { Authentication } from '../protocol/authentication.ts'
+import type { Client } from '../store/clients.ts'
+import type { Reading } from '../store/in-transaction.ts'
+import { type UpstreamNow, upstreamsNow, upstreamsOf } from '../store/upstreams.ts'
+import type { ProfilePolicies } from '../store/person.ts'
+import { demandOn } from './factors/level.ts'
+import { type ReachedPlace, reachOf } from './reach.ts'
+
+const day = 24 * 3_600_000
+/** Days that a sign-in through an upstream counts for, where it says none. */
+const usualDays = 7
+
+interface Acting {
+  user_uuid: string
+  proven: Authentication
+  client: Pick<Client, 'policy'> | undefined
+  profile: ProfilePolicies & ReachedPlace
+}
+
+/**
+ * The upstreams by one of which somebody has to prove themself anew before they act under the profile; undefined: nothing is
+ * lacking. It is asked of profiles whose organisation has an upstream that somebody has signed in through, and of nobody who
+ * gets in when that fails.
+ */
+export async function upstreamLacking(
+  store: Reading,
+  { user_uuid, proven, client, profile }: Acting,
+  now: number,
+): Promise<readonly UpstreamNow[] | undefined> {
+  const known = await upstreamsNow(store)
+  if (known.byUuid.size === 0) return undefined
+  const { organisation_uuid } = profile
+  const working = upstreamsOf(known, organisation_uuid).filter(({ works }) => works)
+  if (working.length === 0) return undefined
+  if ((await demandOn(store, { client, profile })).signIn !== 'upstream') return undefined
+  if (isBreakGlass(known, organisation_uuid, user_uuid)) return undefined
+  const at = (await reachOf(store, proven)).byUpstreamOf(organisation_uuid)
+  const days = Math.min(...working.map(({ recheck_days: own }) => own ?? usualDays))
+  return at !== undefined && now - at < days * day ? undefined : working
+}
+
+const isBreakGlass = (
+  { breakGlass }: Awaited<ReturnType<typeof upstreamsNow>>,
+  organisation_uuid: string | null,
+  user_uuid: string,
+): boolean => breakGlass.get(organisation_uuid ?? '')?.has(user_uuid) === true
+
+/** Whether somebody acts under the profile because they get in when the organisation's upstream does not. */
+export async function usesBreakGlass(store: Reading, acting: Acting, now: number): Promise<boolean> {
+  const known = await upstreamsNow(store)
+  if (known.byUuid.size === 0) return false
+  if (!isBreakGlass(known, acting.profile.organisation_uuid, acting.user_uuid)) return false
+  return (await upstreamLacking(store, { ...acting, user_uuid: '' }, now)) !== undefined
+}

@@ -1,0 +1,92 @@
+/** Signs somebody in by what an upstream proved, once it is known whose account that is. */
+import type { Assertion } from '../upstream/assertion.ts'
+import { personOf } from '../upstream/person.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { higher, type Level } from '../protocol/authentication.ts'
+import { addProof } from '../store/add-proof.ts'
+import type { Proof } from '../store/start-session.ts'
+import { noteUpstreamSession, upstreamProof } from '../store/upstream-proof.ts'
+import { noteUpstreamSignIn } from '../store/upstream-states.ts'
+import { setCookie } from './browser.ts'
+import { askedBy } from './here.ts'
+import { signIn } from './sign-in-here.ts'
+import { goOn, type Visit } from './step.ts'
+import { failUpstream } from './upstream-failed.ts'
+import { waitForProof } from './upstream-link.ts'
+
+/** The names of RFC 8176 §2: what an upstream sends beside them is left out. */
+const methods = new Set(
+  'face fpt geo hwk iris kba mca mfa otp pin pop pwd rba retina sc sms swk tel user vbm wia'.split(' '),
+)
+
+/** Goes on with a sign-in; `stepUp`: who is signed in proves one more thing. */
+export async function answerByUpstream(
+  visit: Visit,
+  upstream: Upstream,
+  { assertion, stepUp }: { assertion: Assertion; stepUp: boolean },
+): Promise<unknown> {
+  const { service, request, client } = visit
+  const from = { address: request.ip, requestId: request.id }
+  const coming = { now: service.now(), from, mails: service.mail !== undefined }
+  const found = await personOf(service.store, assertion, coming)
+  if (found.outcome === 'refused') return await failUpstream(visit, upstream, found.reason)
+  if (found.outcome === 'guest') return await failUpstream(visit, upstream, 'outside_domains')
+  if (found.outcome === 'prove') return await waitForProof(visit, assertion, found)
+  const { user_uuid } = found
+  const proof = upstreamProof(assertion, provedBy(upstream, assertion, coming.now))
+  const sid = await signedIn(visit, { user_uuid, proof, stepUp, client_id: askedBy(client.client_id) })
+  // The link went, or the person was disabled, at this very moment.
+  if (sid === undefined) return await failUpstream(visit, upstream, 'disabled')
+  await noteSession(visit, assertion, sid)
+  await noteUpstreamSignIn(service.store, upstream.uuid, { user_uuid, now: coming.now })
+  return goOn(visit)
+}
+
+/** One more proof for who is signed in, or another session: two proofs of two people never stand in one. */
+async function signedIn(
+  visit: Visit,
+  {
+    user_uuid,
+    proof,
+    stepUp,
+    client_id,
+  }: { user_uuid: string; proof: Proof; stepUp: boolean; client_id: string | undefined },
+): Promise<string | undefined> {
+  const { service, request, reply, session } = visit
+  if (!stepUp || session?.user_uuid !== user_uuid)
+    return await signIn(visit, { user_uuid, proofs: [proof], device: undefined })
+  const from = { address: request.ip, requestId: request.id, client_id }
+  const added = await addProof(service.store, session, { proof, now: service.now(), from })
+  if (added === undefined) return undefined
+  setCookie(service, reply, 'session', added.cookie)
+  return session.sid
+}
+
+/** What the session keeps of it: what the upstream's `assurance` makes of what it sent, and when that was. */
+function provedBy(
+  { assurance }: Upstream,
+  { contexts, amr, auth_time }: Assertion,
+  now: number,
+): Omit<Proof['proved'], 'method' | 'credential'> {
+  const levels = contexts.flatMap((one) => (Object.hasOwn(assurance, one) ? (assurance[one] ?? []) : []))
+  const assured = levels.reduce<Level>((highest, one) => higher(highest, one), '1')
+  return {
+    at: Math.min(auth_time ?? now, now),
+    ...(auth_time === undefined && { untimed: true }),
+    ...(assured !== '1' && { assured }),
+    amr: [...new Set(amr.filter((one) => methods.has(one)))],
+  }
+}
+
+async function noteSession({ service }: Visit, assertion: Assertion, sid: string): Promise<void> {
+  const { upstream_uuid, subject, sid: upstream_sid = null } = assertion
+  const expires_at = service.now() + service.settings.lifetimes.sessionAbsolute
+  await noteUpstreamSession(service.store.db, {
+    sid,
+    upstream_uuid,
+    upstream_sid,
+    subject,
+    id_token: null,
+    expires_at,
+  })
+}

@@ -1,0 +1,71 @@
+import { record } from '../audit/record.ts'
+import { sendPage } from '../pages/send-page.ts'
+import type { PersonOutcome } from '../upstream/person.ts'
+import type { RefusalCode, UpstreamRefusal } from '../upstream/refusal.ts'
+import { answerStep } from '../store/authorization-requests.ts'
+import { upstreamsNow } from '../store/upstreams.ts'
+import { noteUpstreamFailure } from '../store/upstream-states.ts'
+import { askedBy } from './here.ts'
+import type { Visit } from './step.ts'
+import { type FailedBecause, upstreamFailedPage } from './upstream-page.tsx'
+
+type RefusedPerson = Extract<PersonOutcome, { outcome: 'refused' }>['reason']
+
+const shownAs: Readonly<Record<RefusalCode, FailedBecause>> = {
+  unreachable: 'unreachable',
+  documents: 'setup',
+  client_refused: 'setup',
+  denied: 'denied',
+  response: 'setup',
+  signature: 'setup',
+  issuer: 'setup',
+  audience: 'setup',
+  nonce: 'setup',
+  expired: 'over',
+  replayed: 'over',
+  no_subject: 'setup',
+  too_old: 'too_old',
+  request_over: 'over',
+  inactive: 'inactive',
+  wrong_credentials: 'denied',
+  throttled: 'denied',
+}
+
+/**
+ * Ends a sign-in through an upstream on a page that names it. Nothing is tried again by itself, and the audit has why: its
+ * organisation's administrators find it by the number of the request.
+ */
+export async function failUpstream(
+  visit: Visit,
+  { uuid }: { uuid: string },
+  why: UpstreamRefusal | RefusedPerson,
+): Promise<unknown> {
+  const { service, request, reply, pending, client } = visit
+  const { store } = service
+  const reason = typeof why === 'string' ? why : why.code
+  const upstream = (await upstreamsNow(store)).byUuid.get(uuid)
+  await record(store, {
+    at: service.now(),
+    kind: 'sign_in.failed',
+    actor: { kind: 'anonymous' },
+    address: request.ip,
+    requestId: request.id,
+    target: { kind: 'upstream', id: uuid },
+    client_id: askedBy(client.client_id),
+    ...(upstream?.organisation_uuid && { organisation_uuid: upstream.organisation_uuid }),
+    detail: { reason: `upstream_${reason}`, ...(typeof why !== 'string' && { text: why.message }) },
+  })
+  if (typeof why !== 'string')
+    await noteUpstreamFailure(store, uuid, { problem: `${why.code}: ${why.message}`, now: service.now() })
+  const parameters = { ...pending.parameters, upstreamFailed: true }
+  await answerStep(store, pending.id, { parameters })
+  const because = typeof why === 'string' ? why : shownAs[why.code]
+  const html = upstreamFailedPage({
+    ...visit.page,
+    name: upstream?.name ?? '',
+    because,
+    requestId: request.id,
+    back: `/sign-in?request=${pending.id}`,
+  })
+  return sendPage(reply, html, { status: because === 'unreachable' ? 502 : 403 })
+}

@@ -1,0 +1,146 @@
+import { formPage, Problem } from '../pages/form-page.tsx'
+import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
+import { PasswordField } from '../pages/controls.tsx'
+import { Name } from '../pages/layout.tsx'
+import { messagesFor } from '../pages/messages/index.ts'
+
+export type FailedBecause =
+  | 'unreachable'
+  | 'setup'
+  | 'denied'
+  | 'over'
+  | 'too_old'
+  | 'inactive'
+  | 'unknown_person'
+  | 'no_address'
+  | 'outside_domains'
+  | 'conflict'
+  | 'disabled'
+
+/** An upstream as people know it. */
+export interface NamedUpstream {
+  uuid: string
+  name: string
+}
+
+/** A sign-in through an upstream did not work; nothing is tried again by itself. */
+export function upstreamFailedPage(
+  props: FormPageProps & { name: string; because: FailedBecause; requestId: string; back: string },
+): string {
+  const { locale, name, because, requestId, back } = props
+  const { upstream: messages, common } = messagesFor(locale)
+  return formPage({
+    ...props,
+    title: messages.failedTitle(name),
+    error: true,
+    above: <Problem>{messages.failed[because]}</Problem>,
+    buttons: null,
+    below: [
+      <p>
+        <a href={back}>{messages.back}</a>
+      </p>,
+      <p class="note">
+        {common.request}: <code>{requestId}</code>
+      </p>,
+    ],
+  })
+}
+
+/** An organisation that has several upstreams, or whose policy wants one. */
+export function upstreamChoicePage(
+  props: FormPageProps & { upstreams: readonly NamedUpstream[]; organisation?: string | undefined },
+): string {
+  const { locale, upstreams, organisation } = props
+  const { upstream: messages, common } = messagesFor(locale)
+  const [only, ...others] = upstreams
+  const title = only && others.length === 0 ? messages.requiredTitle(only.name) : messages.chooseTitle
+  return formPage({
+    ...props,
+    title,
+    above: (
+      <p>
+        {organisation === undefined
+          ? messages.chooseText
+          : messages.requiredText(<Name>{organisation}</Name>)}
+      </p>
+    ),
+    buttons: [
+      ...upstreams.map(({ uuid, name }) => (
+        <Button choice={`upstream:${uuid}`}>{messages.continueWith(name)}</Button>
+      )),
+      <Button kind="secondary" choice="switch">
+        {common.useAnotherAccount}
+      </Button>,
+      <Button kind="quiet" choice="cancel">
+        {common.cancel}
+      </Button>,
+    ],
+  })
+}
+
+export interface DirectoryPageProps extends FormPageProps {
+  name: string
+  typed?: string | undefined
+  error?: 'missing' | 'wrongCredentials' | 'throttled' | undefined
+}
+
+/** The name and password of an organisation's directory. */
+export function directoryPage(props: DirectoryPageProps): string {
+  const { locale, name, typed, error } = props
+  const { upstream: messages, common } = messagesFor(locale)
+  return formPage({
+    ...props,
+    title: messages.requiredTitle(name),
+    above: [
+      <p class="lead">{messages.ldapText(<Name>{name}</Name>)}</p>,
+      <Problem>{error && messages[error]}</Problem>,
+    ],
+    fields: [
+      <TextField
+        name="name"
+        label={messages.name}
+        type="text"
+        autocomplete="username"
+        value={typed}
+        autofocus={error === undefined && typed === undefined}
+      />,
+      <PasswordField
+        locale={locale}
+        name="password"
+        label={messages.password}
+        autocomplete="current-password"
+        autofocus={error === undefined && typed !== undefined}
+      />,
+    ],
+    buttons: [
+      <Button>{messages.submit}</Button>,
+      <Button kind="quiet" choice="cancel">
+        {common.cancel}
+      </Button>,
+    ],
+  })
+}
+
+/** The account with the address is there already: its person connects the two sign-ins, or does not. */
+export function upstreamLinkPage(
+  props: FormPageProps & { name: string; email: string; subject: string; accountName: string },
+): string {
+  const { locale, name, email, subject, accountName } = props
+  const { upstream: messages, common } = messagesFor(locale)
+  const upstream = <Name>{name}</Name>
+  return formPage({
+    ...props,
+    title: messages.linkTitle,
+    above: [
+      <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>,
+      <p>{messages.linkText(<Name>{email}</Name>, upstream)}</p>,
+      <p>{messages.linkAs(<Name>{subject}</Name>, upstream)}</p>,
+    ],
+    buttons: [
+      <Button choice="link">{messages.link}</Button>,
+      <Button kind="secondary" choice="not_now">
+        {messages.notNow}
+      </Button>,
+    ],
+  })
+}

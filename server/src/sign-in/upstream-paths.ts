@@ -1,0 +1,4 @@
+/** The page where people type the name and password of their organisation's directory. */
+export const directoryPath = '/sign-in/directory'
+/** The page of an organisation that has several upstreams. */
+export const organisationPath = '/sign-in/organisation'

@@ -1,0 +1,68 @@
+/** The addresses that an upstream, or the browser on its way back, comes to. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { reachingOf } from '../upstream/fetch.ts'
+import { oidcAssertion, ownJwks } from '../upstream/oidc.ts'
+import { UpstreamRefusal } from '../upstream/refusal.ts'
+import { openUpstream } from '../upstream/secrets.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import { noCookie, requestOver } from '../protocol/refusals.ts'
+import { isUuid } from '../protocol/values.ts'
+import type { Service } from '../service.ts'
+import { takeUpstreamRequest } from '../store/upstream-requests.ts'
+import { upstreamsNow } from '../store/upstreams.ts'
+import { readCookie } from './browser.ts'
+import { password } from './password.ts'
+import { openStep } from './steps.ts'
+import { activeUpstream, callbackOf, type KeptForUpstream } from './upstream.ts'
+import { answerByUpstream } from './upstream-answer.ts'
+import { failUpstream } from './upstream-failed.ts'
+
+export function upstreamRoutes(app: FastifyInstance, service: Service): void {
+  // No HEAD: a link checker would use the state up.
+  app.get<{ Params: { uuid: string } }>(
+    '/upstreams/:uuid/callback',
+    { exposeHeadRoute: false },
+    (request, reply) => comeBack(service, request, reply, request.params.uuid),
+  )
+
+  app.get<{ Params: { uuid: string } }>('/upstreams/:uuid/jwks', async ({ params }, reply) => {
+    const row = isUuid(params.uuid) ? (await upstreamsNow(service.store)).byUuid.get(params.uuid) : undefined
+    if (row === undefined) return reply.callNotFound()
+    reply.header('cache-control', 'public, max-age=300')
+    return ownJwks(openUpstream(service, row))
+  })
+}
+
+/**
+ * The browser comes back from an upstream with an answer. Its state counts once, in the browser that was sent there, and at
+ * the address of the upstream that it was sent to.
+ */
+async function comeBack(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  uuid: string,
+): Promise<unknown> {
+  const state = Parameters.ofUrl(request.url).raw('state')
+  const browser = readCookie(service, request, 'browser')
+  if (browser === undefined) throw noCookie()
+  const coming = { state: state ?? '', browser, purpose: 'sign_in', now: service.now() } as const
+  const taken = await takeUpstreamRequest(service.store.db, coming)
+  if (taken === undefined) throw requestOver()
+  const { visit } = await openStep(service, request, reply, { path: password.path, id: taken.about })
+  const { stepUp, ...kept } = JSON.parse(taken.data) as KeptForUpstream
+  try {
+    if (taken.upstream_uuid !== uuid)
+      throw new UpstreamRefusal('issuer', 'The answer came to the address of another upstream.')
+    const upstream = await activeUpstream(service, uuid)
+    const redirectUri = callbackOf(service, uuid)
+    const answer = new URL(`${redirectUri}${new URL(request.url, service.issuer).search}`)
+    const expected = { ...kept, state: coming.state, redirectUri }
+    const assertion = await oidcAssertion(reachingOf(service), upstream, answer, expected, service.now())
+    return await answerByUpstream(visit, upstream, { assertion, stepUp })
+  } catch (error) {
+    if (error instanceof UpstreamRefusal)
+      return await failUpstream(visit, { uuid: taken.upstream_uuid }, error)
+    throw error
+  }
+}
