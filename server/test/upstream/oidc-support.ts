@@ -7,20 +7,23 @@ import type { UpstreamProvider } from '../harness/upstream-provider.ts'
 export const here = { toPrivateAddresses: true, refusal: 'It is private or unknown.' }
 export const abroad = { ...here, toPrivateAddresses: false }
 
-/** An upstream as its row would be, of its own memory. */
+/** An upstream of the harness's provider. */
 export const upstreamAt = (
   { issuer, clientId, clientSecret }: UpstreamProvider,
   changes: Partial<Upstream> = {},
-): Upstream => ({
+): Upstream => upstreamOf({ issuer, client_id: clientId, secret: clientSecret, ...changes })
+
+/** An upstream as its row would be, of its own memory. */
+export const upstreamOf = (changes: Partial<Upstream>): Upstream => ({
   uuid: randomUUID(),
   organisation_uuid: randomUUID(),
   code: 'acme',
   name: 'Acme',
   kind: 'oidc',
   active: 1,
-  issuer,
-  client_id: clientId,
-  secret: clientSecret,
+  issuer: null,
+  client_id: null,
+  secret: undefined,
   private_key: undefined,
   secret_expires_at: null,
   metadata_url: null,
