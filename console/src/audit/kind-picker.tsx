@@ -5,7 +5,7 @@ import { Picker } from '../shared/picker.tsx'
 /** What has a record for each action. */
 const things = [
   ...['user', 'profile', 'client', 'role', 'organisation'],
-  ...['unit', 'service', 'permission', 'webhook'],
+  ...['unit', 'service', 'permission', 'webhook', 'upstream', 'directory', 'domain'],
 ]
 
 /** All kinds of docs/audit.md, found by a word of what they mean or a part of their code. */

@@ -116,6 +116,12 @@ export class Authority {
     )
   }
 
+  /** Throws unless the administrator may give everything, everywhere. */
+  changesEverything(): void {
+    if (this.holdsEverything) return
+    throw new Problem('forbidden', 'It takes somebody who administers everything.')
+  }
+
   /** Throws unless the policy may be changed so: who does not administer everything can only tighten it. */
   changesPolicy(before: string | null, after: string | null): void {
     if (this.holdsEverything) return

@@ -6,10 +6,10 @@ import { Problem, wrongField } from '../protocol/problem.ts'
 import type { Authority } from './authority.ts'
 import type { Transacting } from './by.ts'
 
-/** Throws when a client or a webhook may not be of this organisation, or of none. */
+/** Throws when a client, a webhook or the like may not be of this organisation, or of none. */
 export async function checkOwner(
   db: Transacting,
-  thing: 'client' | 'webhook',
+  thing: 'client' | 'webhook' | 'upstream' | 'domain' | 'directory',
   uuid: string | null,
   { reach }: Authority,
 ): Promise<void> {

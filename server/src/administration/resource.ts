@@ -4,6 +4,7 @@
  */
 import { notFound } from '../protocol/problem.ts'
 import type { ThingAddress } from '../protocol/things.ts'
+import type { AuditEvent } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
 import type { PermissionGrant } from '../access/reach.ts'
 import type { Authority } from './authority.ts'
@@ -16,7 +17,7 @@ export interface AdministeredRow {
   version: number
   uuid?: string
   code?: string
-  client_id?: string
+  client_id?: string | null
 }
 
 /** The name of the thing in the audit and in refusals, the address of their list below /admin/v1, and what names one. */
@@ -120,20 +121,28 @@ export async function changeOne<R extends AdministeredRow>(
   by: By,
   resource: Resource<R>,
   one: One,
-  work: (trx: Transacting, before: R) => Promise<R>,
+  work: (trx: Transacting, before: R) => Promise<R | readonly [after: R, events: readonly AuditEvent[]]>,
   besides: Partial<Pick<AuditedChange, 'secrets' | 'managedBy'>> = {},
 ): Promise<R> {
   if (resource.ofInstallation) by.authority.changesInstallation()
   return await change(store, by, async (trx) => {
     const before = await toChange(trx, resource, one, by)
-    const after = await work(trx, before)
+    const done = await work(trx, before)
+    const [after, events] = isWithEvents(done) ? done : [done, []]
     if (after === before) return { result: before, told: undefined }
-    return { result: after, told: { ...(await toldOf(trx, resource, by, { before, after })), ...besides } }
+    const told = { ...(await toldOf(trx, resource, by, { before, after })), ...besides }
+    return { result: after, told, events }
   })
 }
 
+const isWithEvents = <R extends AdministeredRow>(
+  done: R | readonly [after: R, events: readonly AuditEvent[]],
+): done is readonly [after: R, events: readonly AuditEvent[]] => Array.isArray(done)
+
 /** What was removed or changed together with one thing. */
 interface RemovedWith {
+  /** What happened to others by it. */
+  events?: readonly AuditEvent[]
   others?: readonly AuditedChange[]
   removedWith?: Readonly<Record<string, number>>
 }
@@ -150,9 +159,9 @@ export async function removeOne<R extends AdministeredRow>(
   await change(store, by, async (trx) => {
     const before = await toChange(trx, resource, one, by)
     const unmet = await namedInLists(trx, resource.thing)
-    const { others = [], ...counted } = (await work(trx, before)) ?? {}
+    const { others = [], events, ...counted } = (await work(trx, before)) ?? {}
     const itself = { ...(await toldOf(trx, resource, by, { before })), ...counted }
-    return { result: undefined, told: [...others, ...(await unmet()), itself] }
+    return { result: undefined, told: [...others, ...(await unmet()), itself], events: events ?? [] }
   })
 }
 

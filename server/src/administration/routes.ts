@@ -16,6 +16,10 @@ import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
 import { profileRoutes, profileSchemas } from './profiles/routes.ts'
 import { recipeRoutes, recipeSchemas } from './recipes.ts'
 import { roleRoutes, roleSchemas } from './roles/routes.ts'
+import { directoryRoutes, directorySchemas } from './directories/routes.ts'
+import { domainRoutes, domainSchemas } from './domains/routes.ts'
+import { linkRoutes, linkSchemas } from './links/routes.ts'
+import { upstreamRoutes, upstreamSchemas } from './upstreams/routes.ts'
 import type { Route } from './route.ts'
 import { settledRoutes, settledSchemas } from './settled.ts'
 import { serviceRoutes, serviceSchemas } from './services/routes.ts'
@@ -52,6 +56,10 @@ export const adminRoutes: readonly Route[] = [
   ...mailRoutes,
   ...webhookRoutes,
   ...webhookDeliveryRoutes,
+  ...upstreamRoutes,
+  ...domainRoutes,
+  ...directoryRoutes,
+  ...linkRoutes,
 ]
 
 /** What the routes answer with, by the names that the interface description has for them. */
@@ -81,6 +89,10 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...mailSchemas,
   ...webhookSchemas,
   ...webhookDeliverySchemas,
+  ...upstreamSchemas,
+  ...domainSchemas,
+  ...directorySchemas,
+  ...linkSchemas,
 }
 
 const endless = adminRoutes.filter((route) => route.endless).map((route) => route.path)

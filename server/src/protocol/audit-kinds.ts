@@ -127,7 +127,7 @@ export const auditKinds: Readonly<Record<AuditKind, string>> = {
     ...audited.flatMap((thing) =>
       Object.entries(actions).map(([action, words]) => [
         `${thing}.${action}`,
-        `${thing === 'organisation' ? 'An' : 'A'} ${thing} ${words}.`,
+        `${/^[aeo]|^upstream/.test(thing) ? 'An' : 'A'} ${thing} ${words}.`,
       ]),
     ),
     ...Object.entries(settledThings).map(([thing, words]) => [

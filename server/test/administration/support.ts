@@ -139,6 +139,21 @@ export class Administrator {
   }
 }
 
+/** A machine of acme that holds whatever anybody holds there, and nothing of the installation. */
+export async function ownerOf(url: string, admin: Administrator): Promise<Administrator> {
+  const { json: like } = await admin.get('/clients/acme-cli')
+  const { json: made } = await admin.post('/clients', {
+    client_id: 'acme-owner',
+    client_name: 'Owner of Acme',
+    type: 'machine',
+    organisation_uuid: acme,
+    services: ['iam', 'submissions-tool', 'ledger'],
+    permissions: [...(like.permissions as string[]), 'ledger.entry.read'],
+  })
+  const secret = { client_id: 'acme-owner', client_secret: String(made.client_secret) }
+  return new Administrator(url, await machineToken(url, secret))
+}
+
 /** The records of the audit, oldest first; about this target. */
 export async function recordsWith(admin: Administrator, target = ''): Promise<AuditRecord[]> {
   const all = await admin.all(`/audit${target && `?target=${target}`}`)

@@ -892,3 +892,23 @@ export async function forgetMakers(tessera: Running, uuid: string): Promise<void
     await db.updateTable('profiles').set({ beyond: 'before' }).where('user_uuid', '=', uuid).execute()
   })
 }
+
+/** Rows of upstreams as they are stored. */
+export const upstreamRowsOf = async (tessera: Running): Promise<Selectable<Schema['upstreams']>[]> =>
+  await withStore(tessera, ({ db }) => db.selectFrom('upstreams').selectAll().orderBy('code').execute())
+
+/** Links somebody to an upstream that told these groups. */
+export async function linkTo(
+  tessera: Running,
+  link: { upstream_uuid: string; user_uuid: string; groups: readonly string[]; at: number },
+): Promise<void> {
+  const { upstream_uuid, user_uuid, groups, at } = link
+  const told = { groups: JSON.stringify(groups), claims: '{}', groups_at: at }
+  const row = { upstream_uuid, user_uuid, subject: user_uuid, created_at: at, last_sign_in_at: at, ...told }
+  await withStore(tessera, ({ db }) =>
+    db
+      .insertInto('upstream_links')
+      .values({ ...row, by_hand: 0 })
+      .execute(),
+  )
+}

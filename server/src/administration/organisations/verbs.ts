@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AuditEvent } from '../../audit/record.ts'
 import { shownOf } from '../../catalogue/columns.ts'
 import { organisation } from '../../catalogue/organisation.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
@@ -9,7 +10,7 @@ import { isUuid } from '../../protocol/values.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { type PermissionGrant, type Reach, heldAt } from '../../access/reach.ts'
 import type { By, Row, Transacting } from '../by.ts'
-import type { Created, Repeatable } from '../change.ts'
+import { type Created, originOf, type Repeatable } from '../change.ts'
 import { mostOf } from '../clients/rules.ts'
 import { clients as clientResource, clientsOf } from '../clients/verbs.ts'
 import type { After, Page } from '../../database/page.ts'
@@ -18,6 +19,10 @@ import { profiles as profileResource } from '../profiles/verbs.ts'
 import { changeOne, createOne, type One, removeOne, type Resource, toldOfGone } from '../resource.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import { isAmong, pageFound } from '../search.ts'
+import { directories as directoryResource, directoriesOf } from '../directories/verbs.ts'
+import { domains as domainResource, domainsOf } from '../domains/verbs.ts'
+import { upstreams as upstreamResource, upstreamsOf } from '../upstreams/verbs.ts'
+import { endDirectory, endUpstream } from '../../upstream/ended.ts'
 import { units as unitResource, unitsUpwards } from '../units/verbs.ts'
 import { compared, differs, withBranding, withPolicy } from '../version.ts'
 import { resumeWebhooksOf, webhooks as webhookResource, webhooksOf } from '../webhooks/verbs.ts'
@@ -113,6 +118,8 @@ export async function deleteOrganisation(store: Store, by: By, one: One): Promis
     by.authority.changes(await heldWithin(trx, uuid))
     const gone: ProfilesOf = ['organisation_uuid', uuid]
     await refuseTooMany(trx, by, gone)
+    const sources = await sourcesOf(trx, uuid)
+    const events = await endSources(trx, by, sources)
     const clients = await clientsOf(trx, uuid)
     const profiles = await profilesOf(trx, gone)
     const units = await unitsUpwards(trx, uuid)
@@ -125,6 +132,9 @@ export async function deleteOrganisation(store: Store, by: By, one: One): Promis
         profiles: { remove: profiles },
         clients: { remove: clients },
         webhooks: { remove: hooks },
+        upstreams: { remove: sources.upstreams },
+        directories: { remove: sources.directories },
+        domains: { remove: sources.domains },
       },
       compared(by),
     )
@@ -133,9 +143,34 @@ export async function deleteOrganisation(store: Store, by: By, one: One): Promis
       ...profiles.map((one) => toldOfGone(profileResource, one)),
       ...units.map((one) => toldOfGone(unitResource, one)),
       ...hooks.map((one) => toldOfGone(webhookResource, one)),
+      ...sources.upstreams.map((one) => ({
+        ...toldOfGone(upstreamResource, one),
+        managedBy: one.managed_by,
+      })),
+      ...sources.directories.map((one) => toldOfGone(directoryResource, one)),
+      ...sources.domains.map((one) => toldOfGone(domainResource, one)),
     ]
-    return { others, removedWith: { profiles: profiles.length, units: units.length } }
+    return { others, events, removedWith: { profiles: profiles.length, units: units.length } }
   })
+}
+
+/** What an organisation signs its people in and provisions them by. */
+const sourcesOf = async (trx: Transacting, uuid: string) => ({
+  upstreams: await upstreamsOf(trx, uuid),
+  directories: await directoriesOf(trx, uuid),
+  domains: await domainsOf(trx, uuid),
+})
+
+async function endSources(
+  trx: Transacting,
+  by: By,
+  { upstreams, directories }: Awaited<ReturnType<typeof sourcesOf>>,
+): Promise<AuditEvent[]> {
+  const events: AuditEvent[] = []
+  for (const one of directories) events.push(...(await endDirectory(trx, one, by)))
+  for (const one of upstreams)
+    events.push(...(await endUpstream(trx, one, { now: by.now, by: originOf(by) })))
+  return events
 }
 
 /** What ends with an organisation: what people hold in it, and what its clients may do. */

@@ -11,6 +11,7 @@ import { organisation, profile, unit } from './places.ts'
 import { type Resource, resourceOf } from './resource.ts'
 import { client } from './client.ts'
 import { session, tokenFamily } from './session.ts'
+import { directory, domain, upstream } from './upstream.ts'
 import { user } from './user.ts'
 import { webhook } from './webhook.ts'
 
@@ -25,6 +26,9 @@ const known: readonly Resource[] = [
   session,
   tokenFamily,
   webhook,
+  upstream,
+  domain,
+  directory,
 ]
 
 const others = thingNames.filter((thing) => known.every(({ noun }) => noun !== thing))

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto'
+import { isOwnedWithin, organisationListed, type Reach } from '../../access/reach.ts'
+import { shownOf } from '../../catalogue/columns.ts'
+import { directory as catalogued } from '../../catalogue/directory.ts'
+import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
+import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
+import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
+import type { Store } from '../../database/store.ts'
+import { wrongField } from '../../protocol/problem.ts'
+import { isUuid } from '../../protocol/values.ts'
+import { writeChange, writeNew, writeRemoval } from '../../store/write/write.ts'
+import { endDirectory } from '../../upstream/ended.ts'
+import { remapDirectory } from '../../upstream/remapped.ts'
+import type { By, Row, Transacting } from '../by.ts'
+import type { Created, Repeatable } from '../change.ts'
+import { managerOf } from '../managed.ts'
+import { checkOpened } from '../mapped.ts'
+import { checkOwner } from '../placement.ts'
+import { wantRecentSignIn } from '../recent-sign-in.ts'
+import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
+import { compared, differs } from '../version.ts'
+
+export type Directory = Row<'directories'>
+
+export const directories: Resource<Directory> = {
+  thing: 'directory',
+  path: '/directories',
+  key: 'uuid',
+  isId: isUuid,
+  async find(db, uuid, { reach }) {
+    const row = await rowOf(db, 'directories', { uuid })
+    return row !== undefined && isOwnedWithin(reach, row) ? row : undefined
+  },
+  shown: (row) => shownOf(catalogued, row),
+  about: async (trx, { uuid: id, organisation_uuid }) => ({
+    id,
+    organisation_uuid,
+    managedBy: await managerOf(trx, 'organisations', organisation_uuid),
+  }),
+}
+
+/** The next directories within the reach by uuid, at most `limit`. */
+export async function listDirectories(
+  { db }: Store,
+  reach: Reach,
+  { organisation_uuid: asked, code }: { organisation_uuid?: string | undefined; code?: string | undefined },
+  after: After,
+  limit: number,
+): Promise<Page<Directory>> {
+  const organisation_uuid = organisationListed(reach, asked)
+  if (organisation_uuid === null || reach.unit_uuid !== undefined) return emptyPage
+  return await pageBy(rowsOf(db, 'directories', { organisation_uuid, code }), ['uuid'], { after, limit })
+}
+
+/** Adds a directory. Throws unless who asks could give all that it opens: it writes addresses, and gives profiles. */
+export async function createDirectory(
+  store: Store,
+  by: By,
+  columns: ColumnsOf<typeof catalogued>,
+  repeatable: Repeatable<Directory> | undefined,
+): Promise<Created<Directory>> {
+  return await createOne(store, by, directories, repeatable, async (trx) => {
+    const { organisation_uuid, code } = columns
+    await checkOwner(trx, 'directory', organisation_uuid, by.authority)
+    checkRules(columns)
+    await checkOpened(trx, by, columns)
+    if (await isThere(trx, 'directories', { organisation_uuid, code }))
+      throw wrongField('code', 'Another directory of this organisation has this code.', 'conflict')
+    wantRecentSignIn(by)
+    const { now } = by
+    const row = { ...columns, uuid: randomUUID(), created_at: now, updated_at: now }
+    return await writeNew(trx, 'directories', row, compared(by))
+  })
+}
+
+/** SCIM has groups, and no claims. */
+function checkRules({ mapping }: Pick<Directory, 'mapping'>): void {
+  const index = (JSON.parse(mapping) as { claim?: string }[]).findIndex((rule) => rule.claim !== undefined)
+  if (index >= 0) throw wrongField(`mapping.${index}.claim`, 'A directory has groups alone.')
+}
+
+/** Changes a directory. Throws, unless its name alone changes, where who asks could not give all that it opens. */
+export async function updateDirectory(
+  store: Store,
+  by: By,
+  one: One,
+  set: ChangesOf<typeof catalogued>,
+): Promise<Directory> {
+  return await changeOne(store, by, directories, one, async (trx, before) => {
+    if (!differs(before, set)) return before
+    const { name: _, ...opening } = set
+    if (differs(before, opening)) {
+      const after = { ...before, ...set }
+      checkRules(after)
+      await checkOpened(trx, by, after)
+      wantRecentSignIn(by)
+    }
+    const after = await writeChange(trx, 'directories', before, { ...set, updated_at: by.now }, compared(by))
+    const isMoved = after.mapping !== before.mapping || after.active !== before.active
+    return isMoved ? [after, await remapDirectory(trx, after, by.now)] : after
+  })
+}
+
+/** Removes a directory with its tokens and resources, and with what it gives. */
+export async function deleteDirectory(store: Store, by: By, one: One): Promise<void> {
+  await removeOne(store, by, directories, one, async (trx, before) => {
+    await checkOpened(trx, by, { ...before, mapping: '[]' })
+    const events = await endDirectory(trx, before, by)
+    await writeRemoval(trx, 'directories', before, compared(by))
+    return { events }
+  })
+}
+
+export const directoriesOf = async (trx: Transacting, organisation_uuid: string): Promise<Directory[]> =>
+  await rowsOf(trx, 'directories', { organisation_uuid }).execute()
