@@ -73,7 +73,12 @@ async function bytesOf(response: IncomingMessage, mostBytes: number): Promise<Bu
  * The IP address to send to. Where private ones are refused, a name with a private address, an unknown name and a
  * look-up that takes too long get the same error, so that errors don't tell which names the service's network has.
  */
-async function addressOf({ url, toPrivateAddresses, refusal, signal }: OutboundRequest): Promise<string> {
+export async function addressOf({
+  url,
+  toPrivateAddresses,
+  refusal,
+  signal,
+}: Omit<OutboundRequest, 'headers'>): Promise<string> {
   const { hostname } = new URL(url)
   try {
     const { address } = await within(signal, lookup(hostname.replace(/^\[|\]$/g, '')))
@@ -86,7 +91,7 @@ async function addressOf({ url, toPrivateAddresses, refusal, signal }: OutboundR
 }
 
 /** Rejects when the signal aborts, also for work that takes no signal, as a look-up of a name. */
-async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return await new Promise((resolve, reject) => {
     const over = () => reject(new Error('There was no answer in time.'))
     if (signal.aborted) over()

@@ -28,6 +28,7 @@ import { end } from '../../dist/store/ending.js'
 import { type LinkPurpose, makeLink, readLink, withdrawLink } from '../../dist/store/links.js'
 import { secret } from './process.ts'
 import { testSettings } from './settings.ts'
+import type { Upstream } from '../../dist/upstream/upstream.js'
 import { countWrongCode, replaceRecoveryCodes } from '../../dist/store/factors.js'
 import { withStore } from './program.ts'
 
@@ -911,4 +912,54 @@ export async function linkTo(
       .values({ ...row, by_hand: 0 })
       .execute(),
   )
+/** An upstream as the rooms work on it, kept in the database; it belongs to the organisation Acme. */
+export async function makeUpstream(store: Store, set: Partial<Upstream>): Promise<Upstream> {
+  const organisation = store.db.selectFrom('organisations').select('uuid').where('code', '=', 'acme')
+  const { uuid: organisation_uuid } = await organisation.executeTakeFirstOrThrow()
+  const upstream: Upstream = {
+    uuid: randomUUID(),
+    organisation_uuid,
+    code: `directory-${randomUUID().slice(0, 8)}`,
+    name: 'Directory',
+    kind: 'ldap',
+    active: 1,
+    issuer: null,
+    client_id: null,
+    secret: undefined,
+    secret_expires_at: null,
+    private_key: undefined,
+    metadata_url: null,
+    metadata: null,
+    url: null,
+    bind_dn: null,
+    base: null,
+    subject: null,
+    attributes: {},
+    mapping: [],
+    provision: 'known',
+    guests: 0,
+    assurance: {},
+    assurance_trusted: 0,
+    recheck_days: null,
+    logout: 'own',
+    domains: [],
+    created_at: 1,
+    updated_at: 1,
+    ...set,
+  }
+  const { attributes, mapping, assurance, domains, secret: _, ...row } = upstream
+  const json = { attributes, mapping, assurance, domains }
+  const texts = Object.fromEntries(Object.entries(json).map(([name, one]) => [name, JSON.stringify(one)]))
+  const kept = { ...row, ...(texts as Record<keyof typeof json, string>), secret: null, private_key: null }
+  await store.db.insertInto('upstreams').values(kept).execute()
+  return upstream
+}
+
+/** As if a person had signed in through the upstream as this subject. */
+export async function linkUpstream(store: Store, upstream_uuid: string, subject: string, email: string) {
+  const person = store.db.selectFrom('users').select('uuid').where('email', '=', email)
+  const { uuid: user_uuid } = await person.executeTakeFirstOrThrow()
+  const row = { upstream_uuid, subject, user_uuid, created_at: 1, by_hand: 0, last_sign_in_at: 1 } as const
+  await store.db.insertInto('upstream_links').values(row).execute()
+  return user_uuid
 }
