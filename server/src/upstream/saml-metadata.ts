@@ -1,6 +1,7 @@
 import { generateKeyPair, X509Certificate, createPrivateKey, createPublicKey, webcrypto } from 'node:crypto'
 import { promisify } from 'node:util'
 import { isLoopbackHost } from '../protocol/redirect-uri.ts'
+import { fetchDocument, type Reaching } from './fetch.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import { type SamlDocuments, timeOf } from './saml.ts'
 import { saml, skew } from './saml-checks.ts'
@@ -169,13 +170,13 @@ function certificateFrom(base64: string): string {
  * is still there. A refusal, as for another entityID, leaves everything as it was.
  */
 export async function refreshSamlDocuments(
-  fetched: (url: string) => Promise<{ status: number; body: string }>,
+  reaching: Reaching,
   { issuer, metadata_url }: Pick<Upstream, 'issuer' | 'metadata_url'>,
   before: SamlDocuments | undefined,
   now: number,
 ): Promise<SamlDocuments> {
   if (metadata_url === null || issuer === null) throw new Error('The upstream has no metadata_url.')
-  const { status, body } = await fetched(metadata_url)
+  const { status, body } = await fetchDocument(reaching, metadata_url)
   if (status !== 200) refuse(`could not be read: the address answers ${status}. Check metadata_url.`)
   const read = readSamlMetadata(body, issuer, now)
   const known = before?.certificates ?? []

@@ -1,4 +1,5 @@
 import { createVerify, sign, X509Certificate } from 'node:crypto'
+import { createServer } from 'node:http'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { samlAddress } from '../../dist/upstream/saml.js'
@@ -125,14 +126,21 @@ describe('metadata of a provider', () => {
     expect(() => readSamlMetadata(changed, provider.entityID, now)).toThrow(message)
   })
 
+  /** Reads the metadata anew, which a server answers so. */
+  async function readAgain(body: string, before = documents, status = 200) {
+    const server = createServer((_, response) => response.writeHead(status).end(body))
+    await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens))
+    const address = server.address()
+    const metadata_url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`
+    const reaching = { toPrivateAddresses: true, refusal: 'private' }
+    return await refreshSamlDocuments(reaching, { ...upstream, metadata_url }, before, now).finally(() =>
+      server.close(),
+    )
+  }
+
   it('read anew: certificates join, what is withdrawn leaves when another goes on', async () => {
     const read = async (certificates: string[], before = documents) =>
-      await refreshSamlDocuments(
-        async () => ({ status: 200, body: providerMetadata(provider, { certificates }) }),
-        upstream,
-        before,
-        now,
-      )
+      await readAgain(providerMetadata(provider, { certificates }), before)
     const both = await read([attacker.certificate])
     expect(both.certificates).toEqual([provider.pem, attacker.pem])
     expect((await read([attacker.certificate], { ...documents, ...both })).certificates).toEqual([
@@ -143,13 +151,13 @@ describe('metadata of a provider', () => {
 
   it('read anew: another entityID, and no answer, change nothing', async () => {
     const other = providerMetadata({ ...provider, entityID: 'https://other.example' })
-    for (const answer of [
-      { status: 200, body: other },
-      { status: 404, body: xml },
-    ])
-      await expect(refreshSamlDocuments(async () => answer, upstream, documents, now)).rejects.toMatchObject({
-        code: 'documents',
-      })
+    await expect(readAgain(other)).rejects.toMatchObject({ code: 'documents' })
+    await expect(readAgain(xml, documents, 404)).rejects.toMatchObject({ code: 'documents' })
+    const reaching = { toPrivateAddresses: false, refusal: 'private' }
+    const inside = { ...upstream, metadata_url: 'http://127.0.0.1/' }
+    await expect(refreshSamlDocuments(reaching, inside, documents, now)).rejects.toMatchObject({
+      code: 'unreachable',
+    })
   })
 })
 
