@@ -27,19 +27,18 @@ export interface CheckedResponse {
   assertionSigned: boolean
 }
 
+export const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+
 /** What a signature may be made with; what is not here, HMAC and SHA-1 above all, is refused. */
 const algorithms: Readonly<Record<string, readonly string[]>> = {
-  CanonicalizationMethod: ['http://www.w3.org/2001/10/xml-exc-c14n#'],
+  CanonicalizationMethod: [exclusive],
   // The library of the signature knows no SHA-384.
   SignatureMethod: [
     'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
   ],
   DigestMethod: ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'],
-  Transform: [
-    'http://www.w3.org/2000/09/xmldsig#enveloped-signature',
-    'http://www.w3.org/2001/10/xml-exc-c14n#',
-  ],
+  Transform: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', exclusive],
 }
 
 /** The parts of a signature, each of which is there once. The library finds them by name alone, at any depth. */
@@ -74,7 +73,9 @@ export function checkResponse(base64: string): CheckedResponse {
   const signatures = all.filter(({ name }) => name === 'Signature')
   const responseSigned = isSigned(response)
   const assertionSigned = isSigned(assertion)
-  if (signatures.length !== Number(responseSigned) + Number(assertionSigned))
+  const infos = all.filter(({ name }) => name === 'SignedInfo')
+  const places = Number(responseSigned) + Number(assertionSigned)
+  if (signatures.length !== places || infos.length !== places)
     refuse('A signature is elsewhere than in the Response or the Assertion.')
   if (signatures.length === 0)
     throw new UpstreamRefusal(
@@ -160,9 +161,8 @@ function checkSignedInfo(info: XmlElement, id: string | undefined): void {
     refuse('A signature is about another element than its own.')
   const used = [canonicalization, method, digest, ...(transforms?.children ?? [])]
   for (const one of used) checkAlgorithm(one)
-  const [enveloped, exclusive] = algorithms['Transform'] ?? []
   const order = transforms?.children.map((one) => one.attributes.get('Algorithm')).join(' ')
-  if (order !== `${enveloped} ${exclusive}`)
+  if (order !== algorithms['Transform']?.join(' '))
     refuse('The transforms of a signature are not the enveloped signature and exclusive canonicalization.')
 }
 
@@ -182,13 +182,13 @@ function checkAlgorithm(used: XmlElement | undefined): void {
       'signature',
       `The ${used?.name} is not allowed. Set the provider to RSA-SHA256, with SHA-256 and exclusive canonicalization.`,
     )
-  // Of a canonicalization, the prefixes that it keeps; of a signature method it would be the length of an HMAC.
-  const takes = algorithm === 'http://www.w3.org/2001/10/xml-exc-c14n#'
+  // Of the canonicalization, the prefixes that it keeps; of a signature method it would be the length of an HMAC.
+  const takes = used.name === 'Transform' && algorithm === exclusive
   const fine = used.children.every(
     (one) =>
       takes &&
       one.name === 'InclusiveNamespaces' &&
-      one.namespace === algorithm &&
+      one.namespace === exclusive &&
       isShort(one.attributes.get('PrefixList')),
   )
   if (!fine || used.children.length > 1) refuse(`The ${used.name} has parts that are not allowed.`)

@@ -23,7 +23,7 @@ export interface XmlForm {
 }
 
 /** What one document may have; beyond it, a small text makes parsers work for minutes. */
-const most = { depth: 64, attributes: 64, namespaces: 64 }
+const most = { depth: 64, attributes: 32, namespaces: 32 }
 
 const name = String.raw`[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?`
 const attribute = String.raw`\s+${name}\s*=\s*(?:"[^<"]*"|'[^<']*')`

@@ -4,6 +4,7 @@ import { deflateRaw } from 'node:zlib'
 import { type Assertion, asserted, toldFields } from './assertion.ts'
 import { type RefusalCode, UpstreamRefusal } from './refusal.ts'
 import { type CheckedResponse, checkResponse, messageForm, saml, skew } from './saml-checks.ts'
+import { signersOf } from './saml-signer.ts'
 import { attributesOf, fieldsOf, groupsOf, subjectOf } from './saml-values.ts'
 import { childrenOf, readXml, type XmlElement, xmlText } from './saml-xml.ts'
 import type { Upstream } from './upstream.ts'
@@ -105,7 +106,7 @@ async function verifiedAssertion(checked: CheckedResponse, certificates: string[
   const library = new Signature({
     callbackUrl: 'unused',
     issuer: 'unused',
-    idpCert: certificates,
+    idpCert: signersOf(checked, certificates),
     wantAuthnResponseSigned: checked.responseSigned,
     wantAssertionsSigned: checked.assertionSigned,
   })

@@ -87,6 +87,8 @@ export interface Signing {
   keyInfo?: string
   /** The key of an HMAC. */
   hmac?: string
+  /** The prefix of XML-Signature. */
+  prefix?: string
 }
 
 export const enveloped = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature'
@@ -112,7 +114,8 @@ export function signed(
     transforms: how.transforms ?? [enveloped, exclusive],
     digestAlgorithm: how.digest ?? 'http://www.w3.org/2001/04/xmlenc#sha256',
   })
-  signer.computeSignature(xml, { location: { reference: path, action: 'append' } })
+  const prefix = how.prefix === undefined ? {} : { prefix: how.prefix }
+  signer.computeSignature(xml, { location: { reference: path, action: 'append' }, ...prefix })
   return signer.getSignedXml()
 }
 

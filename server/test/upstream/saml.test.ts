@@ -1,3 +1,4 @@
+import { sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { samlAssertion } from '../../dist/upstream/saml.js'
 import { enveloped, exclusive, responseXml, type Said, signed } from '../harness/saml-provider.ts'
@@ -21,12 +22,45 @@ const sha512 = {
   digest: 'http://www.w3.org/2001/04/xmlenc#sha512',
 }
 
+/** Signed as a program does that indents, over the canonical form as it stands here. */
+function pretty(): string {
+  const xml = answer({}, { prefix: 'ds' })
+  const digest = /<ds:DigestValue>(.*?)</.exec(xml)?.[1]
+  const info = (ds: string, quote: string, keeps: string, empty: (name: string) => string) =>
+    `<ds:SignedInfo${ds}>
+  <ds:CanonicalizationMethod Algorithm=${quote}${exclusive}${quote}${empty('CanonicalizationMethod')}
+  <ds:SignatureMethod Algorithm=${quote}http://www.w3.org/2001/04/xmldsig-more#rsa-sha256${quote}${empty('SignatureMethod')}
+  <ds:Reference URI=${quote}#_assertion${quote}><ds:Transforms>
+    <ds:Transform Algorithm=${quote}${enveloped}${quote}${empty('Transform')}<ds:Transform Algorithm=${quote}${exclusive}${quote}>${keeps}</ds:Transform>
+  </ds:Transforms><ds:DigestMethod Algorithm=${quote}http://www.w3.org/2001/04/xmlenc#sha256${quote}${empty('DigestMethod')}<ds:DigestValue>${digest}</ds:DigestValue></ds:Reference>
+</ds:SignedInfo>`
+  const canonical = info(
+    ' xmlns:ds="http://www.w3.org/2000/09/xmldsig#"',
+    '"',
+    `<ec:InclusiveNamespaces xmlns:ec="${exclusive}" PrefixList="none"></ec:InclusiveNamespaces>`,
+    (name) => `></ds:${name}>`,
+  )
+  const value = sign('sha256', Buffer.from(canonical), provider.key).toString('base64')
+  return xml
+    .replace(
+      /<ds:SignedInfo.*<\/ds:SignedInfo>/s,
+      info('', "'", `<ec:InclusiveNamespaces PrefixList='none' xmlns:ec="${exclusive}"/>`, () => ' />'),
+    )
+    .replace(/<ds:SignatureValue>.*?</s, `<ds:SignatureValue>\n${value.replaceAll(/.{76}/g, '$&\n')}\n<`)
+}
+
 describe('what is taken', () => {
   it.each([
     ['a signed assertion', answer()],
     ['a signed response', signed(responseXml(said), 'Response', provider.key)],
     ['both signed', signed(answer(), 'Response', provider.key)],
     ['SHA-512', answer({}, sha512)],
+    ['a prefix', answer({}, { prefix: 'ds' })],
+    [
+      'both signed by a prefix',
+      signed(answer({}, { prefix: 'ds' }), 'Response', provider.key, { prefix: 'sig', ...sha512 }),
+    ],
+    ['a SignedInfo with blanks, other quotes and prefixes to keep', pretty()],
     ['a certificate in KeyInfo, which counts nothing', answer({}, { keyInfo: attacker.pem })],
     [
       'a clock 59 seconds off',
@@ -223,6 +257,11 @@ const forged: [string, string, string][] = [
   ['a signature of something else', good.replace('URI="#_assertion"', 'URI="#_response"'), 'response'],
   ['an XPointer', good.replace('URI="#_assertion"', 'URI="#xpointer(/)"'), 'response'],
   ['signed conditions', signed(responseXml(said), 'Conditions', provider.key), 'response'],
+  [
+    'a SignedInfo in Extensions',
+    good.replace('<samlp:Status>', '<samlp:Extensions><SignedInfo /></samlp:Extensions><samlp:Status>'),
+    'response',
+  ],
   ['two signatures', answer().replace(/<Signature.*<\/Signature>/s, '$&$&'), 'response'],
   ['two references', good.replace(/<Reference.*<\/Reference>/s, '$&$&'), 'response'],
   ['another SignedInfo', good.replace(/<SignedInfo.*<\/SignedInfo>/s, '$&$&'), 'response'],
@@ -305,6 +344,18 @@ describe('what is forged', () => {
       await expect(
         samlAssertion(upstream, documents, { response, acs, ownEntity }, now),
       ).rejects.toMatchObject({ code: 'response' })
+  })
+
+  it('a large one that nobody signed, at no cost', async () => {
+    const xml = answer({}, {}, attacker.key).replace(
+      '<samlp:Status>',
+      `<x>${'<a/>'.repeat(900)}</x><samlp:Status>`,
+    )
+    await taken(xml).catch(() => undefined)
+    const began = performance.now()
+    for (let time = 0; time < 10; time++)
+      await expect(taken(xml)).rejects.toMatchObject({ code: 'signature' })
+    expect(performance.now() - began).toBeLessThan(1000)
   })
 
   it('what makes parsers work for long', async () => {
