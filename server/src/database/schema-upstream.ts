@@ -17,6 +17,7 @@ export interface UpstreamTables {
   directory_tokens: DirectoryTokenRow
   scim_resources: ScimResourceRow
   scim_members: ScimMemberRow
+  scim_emails: ScimEmailRow
   profile_sources: ProfileSourceRow
   suspensions: SuspensionRow
 }
@@ -130,7 +131,7 @@ export interface ScimResourceRow {
   id: string
   directory_uuid: string
   kind: 'User' | 'Group'
-  /** The userName or displayName without case, by which a User is unique. */
+  /** The userName or displayName without case. A userName is unique, the name of a Group is not. */
   name_key: string
   external_id: string | null
   /** JSON: the resource as it was sent, without members. */
@@ -148,6 +149,14 @@ export interface ScimResourceRow {
 export interface ScimMemberRow {
   group_id: string
   user_id: string
+}
+
+/** The addresses of a User, by which a directory looks for it. */
+export interface ScimEmailRow {
+  user_id: string
+  email_key: string
+  /** Without case; empty: it has none. */
+  type: string
 }
 
 /** What gives a profile. A profile without a row was given by hand. */
