@@ -34,6 +34,7 @@ import { passkeysScript, passkeysScriptPath } from '../pages/passkeys.tsx'
 import { stylesheet, stylesheetPath } from '../pages/styles.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { longestClientId } from '../protocol/values.ts'
+import { scimRoutes } from '../scim/routes.ts'
 import type { Service } from '../service.ts'
 import { firstAdministrator } from '../setup/first-administrator.ts'
 import { devicePages } from '../sign-in/device.ts'
@@ -60,6 +61,7 @@ import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './headers.ts'
 import { pictures } from './pictures.ts'
 import { problemErrors } from './problems.ts'
+import { scimErrors } from './scim-errors.ts'
 import { strictRequests } from './strict.ts'
 import { traces } from './tracing.ts'
 import { cutOff, type Traffic } from './traffic.ts'
@@ -110,6 +112,10 @@ export async function createApp(
   await app.register(async (admin) => {
     problemErrors(admin, service)
     await administration(admin, service)
+  })
+  await app.register(async (scim) => {
+    scimErrors(scim, service)
+    scimRoutes(scim, service)
   })
   await app.register(async (applications) => {
     pageErrors(applications, service)

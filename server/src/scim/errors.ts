@@ -32,8 +32,7 @@ export const notUnique = (name: string) =>
 export const noResource = () => new ProtocolError('not_found', 'This directory has no such resource.')
 
 /** What the service does not do (RFC 7644 §3.12). */
-export const notImplemented = (what: string) =>
-  new ProtocolError('not_found', `${what} is not supported.`, { status: 501 })
+export const notImplemented = () => new ProtocolError('not_found', 'This is not supported.', { status: 501 })
 
 /** A refusal as it travels (RFC 7644 §3.12). */
 export const scimErrorBody = (refusal: ProtocolError) => ({

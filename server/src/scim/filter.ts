@@ -7,16 +7,16 @@ import { invalidFilter, parsedFilter } from './expression.ts'
 import type { Kind, KindName } from './schemas.ts'
 import { readFlag } from './values.ts'
 
-type Condition = RawBuilder<boolean>
-type Sent = string | number | boolean | null
-type Test = (value: Sent, op: string) => Condition
+type RowCondition = RawBuilder<boolean>
+type Literal = string | number | boolean | null
+type Test = (value: Literal, op: string) => RowCondition
 
 /** The condition on a row of `scim_resources`. Throws `invalidFilter` where none of its columns answers. */
-export async function listCondition(kind: Kind, text: string): Promise<Condition> {
+export async function listCondition(kind: Kind, text: string): Promise<RowCondition> {
   return conditionOf(kind, await parsedFilter(text))
 }
 
-function conditionOf(kind: Kind, filter: Filter): Condition {
+function conditionOf(kind: Kind, filter: Filter): RowCondition {
   // The parser takes some other words for an operator between two filters.
   if ('filters' in filter) {
     if (filter.op !== 'and' && filter.op !== 'or') throw unanswered()
@@ -56,7 +56,7 @@ function joined(filters: readonly Filter[]): Filter[] {
 }
 
 /** `emails[type eq "work" and value eq "…"]`, `members[value eq "…"]`. */
-function conditionInList(kind: Kind, path: string, filter: Filter): Condition {
+function conditionInList(kind: Kind, path: string, filter: Filter): RowCondition {
   const all = 'filters' in filter && filter.op === 'and' ? filter.filters : [filter]
   const said = new Map(
     all.map((one) => {
@@ -73,7 +73,7 @@ function conditionInList(kind: Kind, path: string, filter: Filter): Condition {
   throw unanswered()
 }
 
-function textOf(value: Sent): string {
+function textOf(value: Literal): string {
   if (typeof value === 'string') return value
   throw invalidFilter('It is compared with a text.')
 }
@@ -86,13 +86,19 @@ const same =
   }
 
 const inList =
-  (has: (value: string) => Condition): Test =>
+  (has: (value: string) => RowCondition): Test =>
   (value, op) => {
     if (op !== 'eq') throw unanswered()
     return has(textOf(value))
   }
 
-const hasEmail = ({ value, type }: { value?: string | undefined; type?: string | undefined }): Condition => {
+const hasEmail = ({
+  value,
+  type,
+}: {
+  value?: string | undefined
+  type?: string | undefined
+}): RowCondition => {
   const conditions = [
     sql`scim_emails.user_id = scim_resources.id`,
     ...(value === undefined ? [] : [sql`email_key = ${emailKey(value)}`]),
@@ -101,7 +107,7 @@ const hasEmail = ({ value, type }: { value?: string | undefined; type?: string |
   return sql<boolean>`exists (select 1 from scim_emails where ${sql.join(conditions, sql` and `)})`
 }
 
-const hasMember = (id: string): Condition => sql<boolean>`exists (
+const hasMember = (id: string): RowCondition => sql<boolean>`exists (
   select 1 from scim_members join scim_resources as person on person.id = scim_members.user_id
   where scim_members.group_id = scim_resources.id and person.id = ${id} and person.deleted_at is null)`
 

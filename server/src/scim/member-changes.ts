@@ -1,6 +1,6 @@
 /** What a request makes of the members of a group, of which there may be many thousands: only what changes is told. */
 import { invalidValue, ScimError } from './errors.ts'
-import type { Condition, PatchOp, PatchPath } from './path.ts'
+import type { ValueCondition, PatchOp, PatchPath } from './path.ts'
 import { isList, readValue } from './values.ts'
 
 export interface MemberChanges {
@@ -62,7 +62,7 @@ function lacking(set: ReadonlySet<string>, ids: readonly string[]): Set<string> 
 }
 
 /** `members[value eq "…"]`, or several by `or`. */
-function chosenIds(which: Condition): string[] {
+function chosenIds(which: ValueCondition): string[] {
   if (which.op === 'or') return which.all.flatMap(chosenIds)
   if (which.op === 'eq' && which.attribute.name === 'value' && typeof which.value === 'string')
     return [which.value]

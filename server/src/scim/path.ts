@@ -12,15 +12,15 @@ export interface PatchPath {
   within: readonly Attribute[]
   attribute: Attribute
   /** Which values of a list; undefined: all. */
-  which: Condition | undefined
+  which: ValueCondition | undefined
   /** A part of each value of a list. */
   part: Attribute | undefined
 }
 
 /** A condition on one value of a list. */
-export type Condition =
-  | { op: 'and'; all: readonly Condition[] }
-  | { op: 'or'; all: readonly Condition[] }
+export type ValueCondition =
+  | { op: 'and'; all: readonly ValueCondition[] }
+  | { op: 'or'; all: readonly ValueCondition[] }
   | { op: 'eq'; attribute: Attribute; value: string | boolean }
 
 export const invalidPath = (path: string) =>
@@ -47,7 +47,7 @@ export async function patchPath(kind: Kind, text: string): Promise<PatchPath> {
 }
 
 /** The names of a path, without the schema of the kind itself before them; that of an extension is a name. */
-function namesIn({ schema, extensions }: Kind, text: string): string[] {
+export function namesIn({ schema, extensions }: Kind, text: string): string[] {
   const lower = text.toLowerCase()
   for (const { id } of [schema, ...extensions]) {
     if (lower !== id.toLowerCase() && !lower.startsWith(`${id.toLowerCase()}:`)) continue
@@ -77,7 +77,7 @@ function walked(attributes: readonly Attribute[], names: readonly string[]): Wal
   return attribute && { within: way, attribute, depth: names.length }
 }
 
-function conditionOn(attributes: readonly Attribute[], filter: Filter): Condition {
+function conditionOn(attributes: readonly Attribute[], filter: Filter): ValueCondition {
   if (filter.op === 'and' || filter.op === 'or')
     return { op: filter.op, all: filter.filters.map((one) => conditionOn(attributes, one)) }
   const attribute = 'attrPath' in filter ? attributeNamed(attributes, filter.attrPath) : undefined
@@ -90,7 +90,7 @@ function conditionOn(attributes: readonly Attribute[], filter: Filter): Conditio
 }
 
 /** Whether the condition holds for a value of the list. */
-export function holds(condition: Condition | undefined, values: Values): boolean {
+export function holds(condition: ValueCondition | undefined, values: Values): boolean {
   if (condition === undefined) return true
   if (condition.op === 'and') return condition.all.every((one) => holds(one, values))
   if (condition.op === 'or') return condition.all.some((one) => holds(one, values))
@@ -102,7 +102,7 @@ export function holds(condition: Condition | undefined, values: Values): boolean
 
 /** What a value is for which the condition holds; undefined: it says no single one. */
 export function impliedBy(
-  condition: Condition | undefined,
+  condition: ValueCondition | undefined,
 ): Readonly<Record<string, string | boolean>> | undefined {
   if (condition === undefined) return {}
   if (condition.op === 'eq') return { [condition.attribute.name]: condition.value }

@@ -21,7 +21,7 @@ export interface Attribute {
   readonly subAttributes?: readonly Attribute[]
 }
 
-export interface Schema {
+export interface SchemaDefinition {
   readonly id: string
   readonly name: string
   readonly description: string
@@ -33,8 +33,8 @@ export type KindName = 'User' | 'Group'
 export interface Kind {
   readonly name: KindName
   readonly endpoint: string
-  readonly schema: Schema
-  readonly extensions: readonly Schema[]
+  readonly schema: SchemaDefinition
+  readonly extensions: readonly SchemaDefinition[]
   /** All that a resource has. An extension is a complex attribute by the name of its schema. */
   readonly attributes: readonly Attribute[]
 }
@@ -70,7 +70,7 @@ const plural = (
 
 const location: Partial<Attribute> = { type: 'reference', referenceTypes: ['external'], caseExact: true }
 
-const user: Schema = {
+const user: SchemaDefinition = {
   id: 'urn:ietf:params:scim:schemas:core:2.0:User',
   name: 'User',
   description: 'A person.',
@@ -126,7 +126,7 @@ const reference = (to: string): Partial<Attribute> => ({
   caseExact: true,
 })
 
-const enterpriseUser: Schema = {
+const enterpriseUser: SchemaDefinition = {
   id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
   name: 'EnterpriseUser',
   description: 'What an enterprise knows of a person.',
@@ -144,7 +144,7 @@ const enterpriseUser: Schema = {
   ],
 }
 
-const group: Schema = {
+const group: SchemaDefinition = {
   id: 'urn:ietf:params:scim:schemas:core:2.0:Group',
   name: 'Group',
   description: 'A group. What it gives depends on its id or externalId, never on its name.',
@@ -179,7 +179,7 @@ const common: readonly Attribute[] = [
   },
 ]
 
-const kind = (schema: Schema, name: KindName, extensions: readonly Schema[]): Kind => ({
+const kind = (schema: SchemaDefinition, name: KindName, extensions: readonly SchemaDefinition[]): Kind => ({
   name,
   endpoint: `/${name}s`,
   schema,
@@ -194,7 +194,7 @@ const kind = (schema: Schema, name: KindName, extensions: readonly Schema[]): Ki
 export const users = kind(user, 'User', [enterpriseUser])
 export const groups = kind(group, 'Group', [])
 export const kinds: readonly Kind[] = [users, groups]
-export const schemas: readonly Schema[] = [user, enterpriseUser, group]
+export const schemas: readonly SchemaDefinition[] = [user, enterpriseUser, group]
 export const enterpriseUrn = enterpriseUser.id
 
 /** The attribute of this name, written in any case (RFC 7643 §2.1). */

@@ -80,6 +80,8 @@ const all: readonly Swept[] = [
   { table: 'held_addresses', key: 'email_key', ends: 'expires_at', stays: 0 },
   { table: 'foreign_keys', key: 'kid', ends: 'published_until', stays: 0 },
   { table: 'refused_addresses', key: 'id', ends: 'expires_at', stays: 0 },
+  // Until then who was removed by a directory can come back by it.
+  { table: 'scim_resources', key: 'id', ends: 'deleted_at', stays: 30 * day },
   { table: 'links', key: 'hash', ends: 'expires_at', stays: 0 },
   { table: 'mails', key: 'id', ends: 'forgotten_at', stays: 0 },
   { table: 'removed_factors', key: 'id', ends: 'removed_at', stays: repudiable },

@@ -962,4 +962,58 @@ export async function linkUpstream(store: Store, upstream_uuid: string, subject:
   const row = { upstream_uuid, subject, user_uuid, created_at: 1, by_hand: 0, last_sign_in_at: 1 } as const
   await store.db.insertInto('upstream_links').values(row).execute()
   return user_uuid
+interface MadeDirectory {
+  uuid: string
+  /** Adds another bearer token, which counts for so long. */
+  token(lifetime?: number): Promise<string>
+}
+
+/** A directory of an organisation, which has these domains. */
+export async function makeDirectory(
+  tessera: Running & { clock: { now(): number } },
+  {
+    organisation_uuid,
+    domains = [],
+    mapping = [],
+  }: { organisation_uuid: string; domains?: readonly string[]; mapping?: readonly object[] },
+): Promise<MadeDirectory> {
+  const [uuid, now] = [randomUUID(), tessera.clock.now()]
+  const times = { created_at: now, updated_at: now, version: 1 }
+  await withStore(tessera, async ({ db }) => {
+    for (const name of domains)
+      await db
+        .insertInto('domains')
+        .values({
+          ...{ uuid: randomUUID(), organisation_uuid, name, given: 1, holds: 1, token: 'x', ...times },
+          ...{ proved_at: null, checked_at: null, missing_since: null },
+        })
+        .execute()
+    const about = { organisation_uuid, code: uuid.slice(0, 8), name: 'HR', active: 1, subject: null } as const
+    await db
+      .insertInto('directories')
+      .values({ uuid, ...about, mapping: JSON.stringify(mapping), ...times })
+      .execute()
+  })
+  return {
+    uuid,
+    async token(lifetime = 86_400_000) {
+      const text = randomUUID() + randomUUID()
+      const row = { id: randomUUID(), directory_uuid: uuid, hash: hashSecret(text), last_used_at: null }
+      const expires_at = tessera.clock.now() + lifetime
+      await withStore(tessera, ({ db }) =>
+        db
+          .insertInto('directory_tokens')
+          .values({ ...row, created_at: tessera.clock.now(), expires_at })
+          .execute(),
+      )
+      return text
+    },
+  }
+}
+
+/** As an administrator disables a directory, or enables it. */
+export const switchDirectory = async (tessera: Running, uuid: string, active: 0 | 1): Promise<void> => {
+  await withStore(tessera, ({ db }) =>
+    db.updateTable('directories').set({ active }).where('uuid', '=', uuid).execute(),
+  )
 }

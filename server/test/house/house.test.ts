@@ -107,7 +107,17 @@ const typesForAll = [...typeFiles, 'settings.ts', 'server/src/database/store.ts'
 const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = [
   {
     name: /^(fastify|@fastify\/.*)$/,
-    rooms: ['oauth2', 'sign-in', 'account', 'administration', 'setup', 'invitation', 'forward', 'http'],
+    rooms: [
+      'oauth2',
+      'sign-in',
+      'account',
+      'administration',
+      'setup',
+      'invitation',
+      'forward',
+      'scim',
+      'http',
+    ],
     instead: 'Pass plain values in; only rooms with routes see requests and replies.',
   },
   {

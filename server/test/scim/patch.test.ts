@@ -4,6 +4,7 @@ import { patched } from '../../src/scim/patch.ts'
 import { enterpriseUrn, groups, users } from '../../src/scim/schemas.ts'
 import { readValues } from '../../src/scim/values.ts'
 
+const enterprise = { department: 'Engines', manager: { value: 'm-1' } }
 const ada = {
   userName: 'ada@acme.example',
   externalId: 'x-1',
@@ -14,7 +15,7 @@ const ada = {
     { value: 'ada@acme.example', type: 'work', primary: true },
     { value: 'ada@home.example', type: 'home' },
   ],
-  [enterpriseUrn]: { department: 'Engines', manager: { value: 'm-1' } },
+  [enterpriseUrn]: enterprise,
 }
 const [work, home] = ada.emails
 const before = readValues(users.attributes, ada)
@@ -79,7 +80,7 @@ const corpus: [name: string, operations: Sent[], changes: Sent][] = [
     {
       displayName: 'A. L.',
       name: { givenName: 'A.', familyName: 'Lovelace' },
-      [enterpriseUrn]: { ...ada[enterpriseUrn], division: 'D' },
+      [enterpriseUrn]: { ...enterprise, division: 'D' },
     },
   ],
   [
@@ -123,7 +124,7 @@ const corpus: [name: string, operations: Sent[], changes: Sent][] = [
   [
     'an extension by its own name',
     [{ op: 'add', path: enterpriseUrn, value: { costCenter: '1' } }],
-    { [enterpriseUrn]: { ...ada[enterpriseUrn], costCenter: '1' } },
+    { [enterpriseUrn]: { ...enterprise, costCenter: '1' } },
   ],
   // Okta
   [

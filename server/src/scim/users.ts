@@ -1,0 +1,164 @@
+/** What a directory makes of its Users. Each verb is one transaction: see `asDirectory`. */
+import { isDeepStrictEqual } from 'node:util'
+import { insertRows } from '../database/many-rows.ts'
+import type { Store } from '../database/store.ts'
+import { emailKey } from '../protocol/email-address.ts'
+import { asDirectory, type ByDirectory, type Directory, type Done, type Transacting } from './directory.ts'
+import { addressOf, beginAnew, settlePerson, tiedPerson } from './person.ts'
+import {
+  columnsOf,
+  foundRow,
+  keptFor,
+  newRow,
+  refuseRivals,
+  type ResourceRow,
+  rivals,
+  valuesOf,
+  writeRow,
+} from './rows.ts'
+import { users } from './schemas.ts'
+import { inVersion, type KnownVersions } from './version.ts'
+import { isList, noValues, type Values, withValues } from './values.ts'
+
+const columns = [
+  'id',
+  'directory_uuid',
+  'kind',
+  'name_key',
+  'external_id',
+  'data',
+  'user_uuid',
+  'active',
+  'deleted_at',
+  'created_at',
+  'updated_at',
+  'version',
+]
+
+/** Adds one, or brings back whom this directory sent away: with the same externalId and address. */
+export async function createUser(store: Store, by: ByDirectory, sent: Values): Promise<ResourceRow> {
+  const values = withValues(noValues(), { active: true, ...sent })
+  return await asDirectory(store, by, 'always', async (trx, directory) => {
+    const row = newRow(users, values, directory)
+    const [rival, ...others] = await rivals(trx, row)
+    if (rival !== undefined && others.length === 0 && isBack(rival, row)) {
+      if (rival.user_uuid !== null) await beginAnew(trx, directory, rival.user_uuid)
+      return await settled(trx, directory, { ...rival, ...columnsOf(users, values) })
+    }
+    await refuseRivals(trx, row)
+    const gone = await removedBefore(trx, row, directory)
+    const user_uuid = gone?.user_uuid ?? null
+    if (user_uuid !== null) await beginAnew(trx, directory, user_uuid)
+    const tied = { ...row, user_uuid }
+    await insertRows(trx, 'scim_resources', columns, [tied])
+    if (gone !== undefined) await takeOver(trx, gone, row)
+    return await settled(trx, directory, tied, 'new')
+  })
+}
+
+const isSameAddress = (one: ResourceRow, other: ResourceRow): boolean => {
+  const [a, b] = [addressOf(valuesOf(one)), addressOf(valuesOf(other))]
+  return a !== undefined && b !== undefined && emailKey(a) === emailKey(b)
+}
+
+const isBack = (before: ResourceRow, row: ResourceRow): boolean =>
+  before.active === 0 &&
+  before.external_id !== null &&
+  before.external_id === row.external_id &&
+  isSameAddress(before, row)
+
+/** The person whom this directory removed within 30 days, and adds again. */
+async function removedBefore(
+  trx: Transacting,
+  row: ResourceRow,
+  { now }: Directory,
+): Promise<ResourceRow | undefined> {
+  if (row.external_id === null) return undefined
+  const removed = await trx
+    .selectFrom('scim_resources')
+    .selectAll()
+    .where('directory_uuid', '=', row.directory_uuid)
+    .where('kind', '=', 'User')
+    .where('external_id', '=', row.external_id)
+    .where('deleted_at', '>', now - keptFor)
+    .where('user_uuid', 'is not', null)
+    .orderBy('deleted_at', 'desc')
+    .execute()
+  return removed.find((one) => isSameAddress(one, row))
+}
+
+/** The new resource has the groups of the one that was removed. */
+async function takeOver(trx: Transacting, gone: ResourceRow, { id }: ResourceRow): Promise<void> {
+  await trx.updateTable('scim_members').set({ user_id: id }).where('user_id', '=', gone.id).execute()
+  await trx.deleteFrom('scim_resources').where('id', '=', gone.id).execute()
+}
+
+/** Changes one to what `work` makes of it. */
+export async function changeUser(
+  store: Store,
+  by: ByDirectory,
+  { id, versions }: { id: string; versions: KnownVersions },
+  work: (before: Values) => Promise<Values> | Values,
+): Promise<ResourceRow> {
+  return await asDirectory(store, by, 'always', async (trx, directory) => {
+    const before = await foundRow(trx, { ...by, kind: users }, id)
+    inVersion(before, versions)
+    const kept = valuesOf(before)
+    const values = await work(kept)
+    if (isDeepStrictEqual(values, kept)) return { result: before, events: [] }
+    const row = { ...before, ...columnsOf(users, values) }
+    await refuseRivals(trx, row)
+    return await settled(trx, directory, row)
+  })
+}
+
+/** Removes one: nobody finds it any more, and it is kept for who comes back. */
+export async function removeUser(
+  store: Store,
+  by: ByDirectory,
+  { id, versions }: { id: string; versions: KnownVersions },
+): Promise<void> {
+  await asDirectory(store, by, 'always', async (trx, directory) => {
+    const { now } = directory
+    const before = await foundRow(trx, { ...by, kind: users }, id)
+    inVersion(before, versions)
+    await trx.updateTable('scim_resources').set({ deleted_at: now }).where('id', '=', id).execute()
+    await trx.deleteFrom('scim_emails').where('user_id', '=', id).execute()
+    return { result: undefined, events: await settlePerson(trx, directory, { ...before, deleted_at: now }) }
+  })
+}
+
+/** Writes a resource, and what follows for its person, to whom it is tied where it can be. */
+async function settled(
+  trx: Transacting,
+  directory: Directory,
+  row: ResourceRow,
+  isNew?: 'new',
+): Promise<Done<ResourceRow>> {
+  const tied = row.user_uuid === null ? await tiedPerson(trx, directory, row) : { ...row, events: [] }
+  const after = { ...row, user_uuid: tied.user_uuid }
+  const isWritten = isNew === undefined
+  const result = isWritten ? await writeRow(trx, after, directory.now) : after
+  if (!isWritten && after.user_uuid !== row.user_uuid)
+    await trx
+      .updateTable('scim_resources')
+      .set({ user_uuid: after.user_uuid })
+      .where('id', '=', row.id)
+      .execute()
+  await writeEmails(trx, result)
+  return { result, events: [...tied.events, ...(await settlePerson(trx, directory, result))] }
+}
+
+/** The addresses by which the directory finds it. */
+async function writeEmails(trx: Transacting, row: ResourceRow): Promise<void> {
+  const { emails } = valuesOf(row)
+  const all = (isList(emails) ? emails : []).flatMap(({ value, type }) => {
+    if (typeof value !== 'string') return []
+    const email_key = emailKey(value)
+    if (email_key.length > 300) return []
+    return [{ user_id: row.id, email_key, type: typeof type === 'string' ? type.toLowerCase() : '' }]
+  })
+  const once = new Map(all.map((one) => [JSON.stringify(one), one]))
+  await trx.deleteFrom('scim_emails').where('user_id', '=', row.id).execute()
+  await insertRows(trx, 'scim_emails', ['user_id', 'email_key', 'type'], [...once.values()])
+}
