@@ -1,4 +1,4 @@
-import type { ToldField } from './assertion.ts'
+import type { ToldField } from './told-fields.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import { saml } from './saml-checks.ts'
 import { childrenOf, type XmlElement } from './saml-xml.ts'

@@ -1,12 +1,13 @@
 import { sign } from 'node:crypto'
 import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
-import { type Assertion, asserted, toldFields } from './assertion.ts'
+import { type Assertion, asserted } from './assertion.ts'
 import { type RefusalCode, UpstreamRefusal } from './refusal.ts'
 import { type CheckedResponse, checkResponse, messageForm, saml, skew } from './saml-checks.ts'
 import { signersOf } from './saml-signer.ts'
 import { attributesOf, fieldsOf, groupsOf, subjectOf } from './saml-values.ts'
 import { childrenOf, readXml, type XmlElement, xmlText } from './saml-xml.ts'
+import { toldFields } from './told-fields.ts'
 import type { Upstream } from './upstream.ts'
 
 /** What the metadata of the provider said. */
