@@ -54,7 +54,11 @@ interface SignInThere {
  * the upstream counts no more. Concurrency: first sign-ins through one upstream come one after the other, so that two at
  * once make one account.
  */
-export async function personOf(store: Store, assertion: Assertion, coming: SignInThere): Promise<PersonOutcome> {
+export async function personOf(
+  store: Store,
+  assertion: Assertion,
+  coming: SignInThere,
+): Promise<PersonOutcome> {
   const known = await returning(store, assertion, coming.now)
   if (known !== undefined) return { outcome: 'known', user_uuid: known }
   return await store.db.transaction().execute(async (trx) => {

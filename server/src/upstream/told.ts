@@ -18,7 +18,9 @@ export const sourceOf = ({ uuid, organisation_uuid, mapping }: ReadUpstream): Ac
   mapping,
 })
 
-export const actorOf = ({ uuid }: Pick<ReadUpstream, 'uuid'>) => ({ actor: { kind: 'upstream' as const, id: uuid } })
+export const actorOf = ({ uuid }: Pick<ReadUpstream, 'uuid'>) => ({
+  actor: { kind: 'upstream' as const, id: uuid },
+})
 
 export type ToldBySubject = Pick<Assertion, 'subject' | 'fields' | 'groups' | 'claims'>
 

@@ -38,7 +38,11 @@ export async function provisionedAs(
 }
 
 /** Whether an address counts from this upstream: its organisation has the domain; of the installation's it is listed. */
-export async function speaksFor(trx: Kysely<Schema>, upstream: ReadUpstream, email: string): Promise<boolean> {
+export async function speaksFor(
+  trx: Kysely<Schema>,
+  upstream: ReadUpstream,
+  email: string,
+): Promise<boolean> {
   const domain = domainOf(email) ?? ''
   if (upstream.organisation_uuid === null) return upstream.domains.includes(domain)
   const { holders } = await upstreamsNow(inTransaction(trx))

@@ -912,6 +912,8 @@ export async function linkTo(
       .values({ ...row, by_hand: 0 })
       .execute(),
   )
+}
+
 /** An upstream as the rooms work on it, kept in the database; it belongs to the organisation Acme. */
 export async function makeUpstream(store: Store, set: Partial<Upstream>): Promise<Upstream> {
   const organisation = store.db.selectFrom('organisations').select('uuid').where('code', '=', 'acme')
@@ -962,6 +964,8 @@ export async function linkUpstream(store: Store, upstream_uuid: string, subject:
   const row = { upstream_uuid, subject, user_uuid, created_at: 1, by_hand: 0, last_sign_in_at: 1 } as const
   await store.db.insertInto('upstream_links').values(row).execute()
   return user_uuid
+}
+
 interface MadeDirectory {
   uuid: string
   /** Adds another bearer token, which counts for so long. */

@@ -20,7 +20,14 @@ export async function credentialOf(
     const user_uuid = user?.uuid ?? ''
     authenticator.userHandle = await userHandleOf(store, user_uuid)
     const first = (await credentialsOf(store, user_uuid)).length === 0 ? [] : undefined
-    const credential = { ...authenticator.kept(), id: newId(Date.now()), kind, name: 'A key', rpId, reach: null }
+    const credential = {
+      ...authenticator.kept(),
+      id: newId(Date.now()),
+      kind,
+      name: 'A key',
+      rpId,
+      reach: null,
+    }
     const proving = { user_uuid, now: tessera.clock.now(), by: {}, first }
     if (!(await store.write(() => keepCredential(store, credential, proving))))
       throw new Error('The credential was not added.')
