@@ -128,7 +128,7 @@ function lastBy(
       const upstream = method === 'upstream' ? byUuid.get(credential) : undefined
       return upstream?.counts === true && upstream.organisation_uuid === organisation_uuid
     })
-    .map(({ at }) => at)
+    .map(({ at, came = at }) => came)
   return times.length === 0 ? undefined : Math.max(...times)
 }
 

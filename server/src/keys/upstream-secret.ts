@@ -21,3 +21,14 @@ export function openedUpstream(
     `A secret of the upstream ${uuid} was encrypted with another secret than TESSERA_SECRET. Set TESSERA_SECRET_PREVIOUS to the one that was before, and run tessera keys reencrypt. When that one is lost, give the upstream its secret again by tessera upstream change, or make another one where its key is lost.`,
   )
 }
+
+/** The ID token of a session at an upstream, kept for signing out there alone; bound to the session here. */
+export const encryptedIdToken = (text: string, sid: string, secret: string): string =>
+  encrypt(text, `${sid}/id_token`, { purpose, secret })
+
+/** The reverse; undefined when none of the secrets opens it: then nobody is signed out there. */
+export const openedIdToken = (
+  stored: string,
+  sid: string,
+  secrets: readonly (string | undefined)[],
+): string | undefined => decrypt(stored, `${sid}/id_token`, { purpose, secrets })

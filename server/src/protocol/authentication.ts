@@ -26,6 +26,8 @@ export interface Proved {
   assured?: Level
   /** Of an upstream: the values of RFC 8176 that it sent. */
   amr?: readonly string[]
+  /** Of an upstream: when its answer came, which may be long after it was proved there. Epoch milliseconds. */
+  came?: number
   /** The upstream did not say when: `at` is when its answer came. */
   untimed?: true
   /** Of an upstream whose `assurance` counts here: `assured`. Never kept: it is asked of the upstream as it is now. */

@@ -2,6 +2,7 @@
 import type { Assertion } from '../upstream/assertion.ts'
 import { personOf } from '../upstream/person.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { encryptedIdToken } from '../upstream/secrets.ts'
 import { higher, type Level } from '../protocol/authentication.ts'
 import { addProof } from '../store/add-proof.ts'
 import type { Proof } from '../store/start-session.ts'
@@ -9,7 +10,7 @@ import { noteUpstreamSession, upstreamProof } from '../store/upstream-proof.ts'
 import { noteUpstreamSignIn } from '../store/upstream-states.ts'
 import { setCookie } from './browser.ts'
 import { askedBy } from './here.ts'
-import { signIn } from './sign-in-here.ts'
+import { deviceOf, signIn } from './sign-in-here.ts'
 import { goOn, type Visit } from './step.ts'
 import { failUpstream } from './upstream-failed.ts'
 import { waitForProof } from './upstream-link.ts'
@@ -34,27 +35,34 @@ export async function answerByUpstream(
   if (found.outcome === 'prove') return await waitForProof(visit, assertion, found)
   const { user_uuid } = found
   const proof = upstreamProof(assertion, provedBy(upstream, assertion, coming.now))
-  const sid = await signedIn(visit, { user_uuid, proof, stepUp, client_id: askedBy(client.client_id) })
+  // A password was typed here: a known browser has tries of its own there too.
+  const device = upstream.kind === 'ldap' ? deviceOf(visit) : undefined
+  const client_id = askedBy(client.client_id)
+  const sid = await signedIn(visit, { user_uuid, proof, stepUp, device, client_id })
   // The link went, or the person was disabled, at this very moment.
   if (sid === undefined) return await failUpstream(visit, upstream, 'disabled')
-  await noteSession(visit, assertion, sid)
+  await noteSession(visit, upstream, { assertion, sid })
   await noteUpstreamSignIn(service.store, upstream.uuid, { user_uuid, now: coming.now })
   return goOn(visit)
+}
+
+interface ProvedPerson {
+  user_uuid: string
+  proof: Proof
+  stepUp: boolean
+  client_id: string | undefined
+  /** The browser becomes known by it. */
+  device: string | undefined
 }
 
 /** One more proof for who is signed in, or another session: two proofs of two people never stand in one. */
 async function signedIn(
   visit: Visit,
-  {
-    user_uuid,
-    proof,
-    stepUp,
-    client_id,
-  }: { user_uuid: string; proof: Proof; stepUp: boolean; client_id: string | undefined },
+  { user_uuid, proof, stepUp, client_id, device }: ProvedPerson,
 ): Promise<string | undefined> {
   const { service, request, reply, session } = visit
   if (!stepUp || session?.user_uuid !== user_uuid)
-    return await signIn(visit, { user_uuid, proofs: [proof], device: undefined })
+    return await signIn(visit, { user_uuid, proofs: [proof], device })
   const from = { address: request.ip, requestId: request.id, client_id }
   const added = await addProof(service.store, session, { proof, now: service.now(), from })
   if (added === undefined) return undefined
@@ -72,21 +80,28 @@ function provedBy(
   const assured = levels.reduce<Level>((highest, one) => higher(highest, one), '1')
   return {
     at: Math.min(auth_time ?? now, now),
+    came: now,
     ...(auth_time === undefined && { untimed: true }),
     ...(assured !== '1' && { assured }),
     amr: [...new Set(amr.filter((one) => methods.has(one)))],
   }
 }
 
-async function noteSession({ service }: Visit, assertion: Assertion, sid: string): Promise<void> {
-  const { upstream_uuid, subject, sid: upstream_sid = null } = assertion
+async function noteSession(
+  { service }: Visit,
+  { logout }: Upstream,
+  { assertion, sid }: { assertion: Assertion; sid: string },
+): Promise<void> {
+  const { upstream_uuid, subject, sid: upstream_sid = null, id_token } = assertion
+  const { secret } = service.settings
+  const isKept = logout === 'both' && id_token !== undefined
   const expires_at = service.now() + service.settings.lifetimes.sessionAbsolute
   await noteUpstreamSession(service.store.db, {
     sid,
     upstream_uuid,
     upstream_sid,
     subject,
-    id_token: null,
+    id_token: isKept ? encryptedIdToken(id_token, sid, secret) : null,
     expires_at,
   })
 }

@@ -4,6 +4,8 @@ import { reachingOf } from '../upstream/fetch.ts'
 import { oidcAssertion, ownJwks } from '../upstream/oidc.ts'
 import { UpstreamRefusal } from '../upstream/refusal.ts'
 import { openUpstream } from '../upstream/secrets.ts'
+import type { Assertion } from '../upstream/assertion.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { noCookie, requestOver } from '../protocol/refusals.ts'
 import { isUuid } from '../protocol/values.ts'
@@ -15,9 +17,16 @@ import { password } from './password.ts'
 import { openStep } from './steps.ts'
 import { activeUpstream, callbackOf, type KeptForUpstream } from './upstream.ts'
 import { answerByUpstream } from './upstream-answer.ts'
+import { directoryRoutes } from './upstream-directory.ts'
 import { failUpstream } from './upstream-failed.ts'
+import { upstreamLogout } from './upstream-logout.ts'
+import { assertionFor, keptAnswer, samlRoutes } from './upstream-saml.ts'
 
 export function upstreamRoutes(app: FastifyInstance, service: Service): void {
+  samlRoutes(app, service)
+  directoryRoutes(app, service)
+  upstreamLogout(app, service)
+
   // No HEAD: a link checker would use the state up.
   app.get<{ Params: { uuid: string } }>(
     '/upstreams/:uuid/callback',
@@ -43,26 +52,42 @@ async function comeBack(
   reply: FastifyReply,
   uuid: string,
 ): Promise<unknown> {
-  const state = Parameters.ofUrl(request.url).raw('state')
+  const kept = await keptAnswer(service, request)
+  const state = kept === undefined ? Parameters.ofUrl(request.url).raw('state') : kept.state
   const browser = readCookie(service, request, 'browser')
   if (browser === undefined) throw noCookie()
   const coming = { state: state ?? '', browser, purpose: 'sign_in', now: service.now() } as const
   const taken = await takeUpstreamRequest(service.store.db, coming)
   if (taken === undefined) throw requestOver()
   const { visit } = await openStep(service, request, reply, { path: password.path, id: taken.about })
-  const { stepUp, ...kept } = JSON.parse(taken.data) as KeptForUpstream
+  const asked = JSON.parse(taken.data) as KeptForUpstream
   try {
-    if (taken.upstream_uuid !== uuid)
+    if (taken.upstream_uuid !== uuid || (kept !== undefined && kept.uuid !== uuid))
       throw new UpstreamRefusal('issuer', 'The answer came to the address of another upstream.')
     const upstream = await activeUpstream(service, uuid)
-    const redirectUri = callbackOf(service, uuid)
-    const answer = new URL(`${redirectUri}${new URL(request.url, service.issuer).search}`)
-    const expected = { ...kept, state: coming.state, redirectUri }
-    const assertion = await oidcAssertion(reachingOf(service), upstream, answer, expected, service.now())
-    return await answerByUpstream(visit, upstream, { assertion, stepUp })
+    const assertion =
+      kept === undefined
+        ? await byOidc(service, request, upstream, { asked, state: coming.state })
+        : assertionFor(kept, asked)
+    return await answerByUpstream(visit, upstream, { assertion, stepUp: asked.stepUp })
   } catch (error) {
     if (error instanceof UpstreamRefusal)
       return await failUpstream(visit, { uuid: taken.upstream_uuid }, error)
     throw error
   }
+}
+
+async function byOidc(
+  service: Service,
+  request: FastifyRequest,
+  upstream: Upstream,
+  { asked, state }: { asked: KeptForUpstream; state: string },
+): Promise<Assertion> {
+  // A SAML provider answers by a form alone.
+  if (upstream.kind !== 'oidc')
+    throw new UpstreamRefusal('response', 'It is no answer of this kind of upstream.')
+  const redirectUri = callbackOf(service, upstream.uuid)
+  const answer = new URL(`${redirectUri}${new URL(request.url, service.issuer).search}`)
+  const expected = { ...asked, state, redirectUri }
+  return await oidcAssertion(reachingOf(service), upstream, answer, expected, service.now())
 }

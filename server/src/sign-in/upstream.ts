@@ -1,8 +1,11 @@
 /** Sends somebody to an upstream, and takes up the sign-in again when it answers. */
+import { randomBytes } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { reachingOf } from '../upstream/fetch.ts'
 import { type OidcAsked, oidcAddress } from '../upstream/oidc.ts'
 import { UpstreamRefusal } from '../upstream/refusal.ts'
+import { samlAddress } from '../upstream/saml.ts'
+import { samlDocumentsOf } from '../upstream/saml-documents.ts'
 import { openUpstream } from '../upstream/secrets.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { newSecret } from '../protocol/identifier.ts'
@@ -15,6 +18,8 @@ import type { Visit } from './step.ts'
 
 /** What an answer is judged by, as it is kept while somebody is at their provider. */
 export interface KeptForUpstream extends Pick<OidcAsked, 'nonce' | 'codeVerifier' | 'maxAge' | 'prompt'> {
+  /** The id of the AuthnRequest, which the answer of a SAML provider names. */
+  requestId: string
   askedAt: number
   /** One more proof of who is signed in already. */
   stepUp: boolean
@@ -56,6 +61,7 @@ async function send(
   const askedAt = service.now()
   const asksAnew = parameters.prompt.includes('login')
   const kept: KeptForUpstream = {
+    requestId: `_${randomBytes(16).toString('hex')}`,
     nonce: newSecret(),
     codeVerifier: newSecret(),
     maxAge: parameters.maxAge,
@@ -67,14 +73,36 @@ async function send(
     askedAt,
     stepUp,
   }
-  const address = await oidcAddress(reachingOf(service), upstream, {
-    ...kept,
-    state,
-    redirectUri: callbackOf(service, upstream.uuid),
-    loginHint: loginHint ?? parameters.loginHint,
-    uiLocales: page.locale,
-  })
+  const hint = loginHint ?? parameters.loginHint
+  const address =
+    upstream.kind === 'saml'
+      ? await samlRequest(service, upstream, { kept, state })
+      : await oidcAddress(reachingOf(service), upstream, {
+          ...kept,
+          state,
+          redirectUri: callbackOf(service, upstream.uuid),
+          loginHint: hint,
+          uiLocales: page.locale,
+        })
   const request = { upstream_uuid: upstream.uuid, about: pending.id, purpose: 'sign_in' } as const
   await keepUpstreamRequest(service.store, { ...request, state, browser, data: kept, now: askedAt })
   return reply.redirect(address, 303)
+}
+
+/** Where this service is for a SAML provider. */
+export const samlAddressesOf = ({ issuer }: Service, uuid: string) => {
+  const ownEntity = `${issuer}/upstreams/${uuid}`
+  return { ownEntity, acs: `${ownEntity}/acs`, slo: `${ownEntity}/slo` }
+}
+
+async function samlRequest(
+  service: Service,
+  upstream: Upstream,
+  { kept, state }: { kept: KeptForUpstream; state: string },
+): Promise<string> {
+  const documents = await samlDocumentsOf(service.store, reachingOf(service), upstream, kept.askedAt)
+  const { ownEntity, acs } = samlAddressesOf(service, upstream.uuid)
+  const forceAuthn = kept.prompt === 'login' || kept.maxAge === 0
+  const asked = { id: kept.requestId, acs, ownEntity, relayState: state, forceAuthn }
+  return await samlAddress(upstream, documents, asked, kept.askedAt)
 }

@@ -15,13 +15,15 @@ export interface NewUpstreamRequest extends Pick<UpstreamRequestRow, 'upstream_u
   browser: string
   data: unknown
   now: number
+  /** How long it waits, ms; left out: as long as somebody may take at their provider. */
+  waits?: number
 }
 
 export async function keepUpstreamRequest(
   { db }: Pick<Store, 'db'>,
-  { state, browser, data, now, ...request }: NewUpstreamRequest,
+  { state, browser, data, now, waits = lifetime, ...request }: NewUpstreamRequest,
 ): Promise<void> {
-  const times = { created_at: now, expires_at: now + lifetime }
+  const times = { created_at: now, expires_at: now + waits }
   const row = {
     ...request,
     id: hashSecret(state),

@@ -16,3 +16,5 @@ export function openUpstream({ settings }: { settings: Secrets }, row: UpstreamR
     private_key: opened('private_key', privateKey),
   }
 }
+
+export { encryptedIdToken, openedIdToken } from '../keys/upstream-secret.ts'

@@ -1,0 +1,95 @@
+/** An upstream says that a session there has ended: what was proved by it ends here, and our clients are told. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { reachingOf } from '../upstream/fetch.ts'
+import { oidcLogoutToken } from '../upstream/oidc.ts'
+import { UpstreamRefusal } from '../upstream/refusal.ts'
+import { samlDocumentsOf } from '../upstream/saml-documents.ts'
+import { samlLogoutRequest } from '../upstream/saml-logout.ts'
+import { addressKey } from '../identity/address.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { Parameters } from '../protocol/parameters.ts'
+import type { Service } from '../service.ts'
+import { comesOnce, endByUpstream, type EndedThere } from '../store/upstream-sessions.ts'
+import { formIn } from './page-visit.ts'
+import { activeUpstream, samlAddressesOf } from './upstream.ts'
+
+type OfUpstream = { Params: { uuid: string } }
+
+export function upstreamLogout(app: FastifyInstance, service: Service): void {
+  // OpenID Connect Back-Channel Logout 1.0 §2.5
+  app.post<OfUpstream>('/upstreams/:uuid/logout', async (request, reply) => {
+    const { uuid } = request.params
+    await answered(service, request, async (now) => {
+      const upstream = await activeUpstream(service, uuid)
+      const token = formIn(request).raw('logout_token') ?? ''
+      const { sid, sub, jti, expiresAt } = await oidcLogoutToken(reachingOf(service), upstream, token, now)
+      if (!(await comesOnce(service.store, uuid, { id: jti, expiresAt })))
+        throw new UpstreamRefusal('replayed', 'The logout token came before.')
+      await end(service, request, { upstream_uuid: uuid, sid, subject: sid === undefined ? sub : undefined })
+    })
+    reply.header('cache-control', 'no-store')
+    return reply.status(200).send()
+  })
+
+  // OpenID Connect Front-Channel Logout 1.0 §2: it only ends, and so needs no proof but the name of the session.
+  app.get<OfUpstream>('/upstreams/:uuid/logout', { exposeHeadRoute: false }, async (request, reply) => {
+    const { uuid } = request.params
+    const asked = Parameters.ofUrl(request.url)
+    const [issuer, sid] = [asked.raw('iss'), asked.raw('sid')]
+    await answered(service, request, async () => {
+      const upstream = await activeUpstream(service, uuid)
+      if (issuer === undefined || issuer !== upstream.issuer || sid === undefined)
+        throw new UpstreamRefusal('issuer', 'It takes iss, exactly as the upstream has it, and sid.')
+      await end(service, request, { upstream_uuid: uuid, sid })
+    })
+    reply.header('cache-control', 'no-store').type('text/plain')
+    return 'ok'
+  })
+
+  app.get<OfUpstream>('/upstreams/:uuid/slo', { exposeHeadRoute: false }, async (request, reply) => {
+    const { uuid } = request.params
+    await answered(service, request, (now) => endBySaml(service, request, uuid, now))
+    return reply.redirect('/', 303)
+  })
+}
+
+async function endBySaml(
+  service: Service,
+  request: FastifyRequest,
+  uuid: string,
+  now: number,
+): Promise<void> {
+  const upstream = await activeUpstream(service, uuid)
+  if (upstream.kind !== 'saml') throw new UpstreamRefusal('response', 'It is no SAML provider.')
+  const documents = await samlDocumentsOf(service.store, reachingOf(service), upstream, now)
+  const { slo } = samlAddressesOf(service, uuid)
+  const url = new URL(`${slo}${new URL(request.url, service.issuer).search}`)
+  const asked = await samlLogoutRequest(upstream, documents, url, { slo }, now)
+  if (!(await comesOnce(service.store, uuid, asked))) throw new UpstreamRefusal('replayed', 'It came before.')
+  const { nameId, sessionIndexes } = asked
+  if (sessionIndexes.length === 0 && nameId !== undefined)
+    await end(service, request, { upstream_uuid: uuid, subject: nameId })
+  for (const sid of sessionIndexes) await end(service, request, { upstream_uuid: uuid, sid, subject: nameId })
+}
+
+/** Whatever is wrong changes nothing, and is answered as the protocol says. */
+async function answered(
+  service: Service,
+  request: FastifyRequest,
+  work: (now: number) => Promise<void>,
+): Promise<void> {
+  service.limits.authorize.check(addressKey(request.ip))
+  service.limits.authorize.count(addressKey(request.ip))
+  try {
+    await work(service.now())
+  } catch (error) {
+    if (!(error instanceof UpstreamRefusal)) throw error
+    throw new ProtocolError('invalid_request', `The logout was refused: ${error.message}`, { cause: error })
+  }
+}
+
+const end = async (service: Service, request: FastifyRequest, ended: EndedThere): Promise<void> => {
+  const actor = { kind: 'upstream', id: ended.upstream_uuid } as const
+  const by = { actor, address: request.ip, requestId: request.id }
+  await endByUpstream(service.store, ended, { now: service.now(), by })
+}

@@ -1,0 +1,62 @@
+import type { Store } from '../database/store.ts'
+import type { Reaching } from './fetch.ts'
+import { UpstreamRefusal } from './refusal.ts'
+import type { SamlDocuments } from './saml.ts'
+import { readSamlMetadata, refreshSamlDocuments } from './saml-metadata.ts'
+import type { Upstream } from './upstream.ts'
+
+const day = 24 * 3_600_000
+
+/**
+ * What the metadata of a SAML provider says: as it was read last, or read now where it never was or the upstream was changed
+ * since. Read anew daily, and what can't be read leaves what there is.
+ */
+export async function samlDocumentsOf(
+  store: Store,
+  reaching: Reaching,
+  upstream: Upstream,
+  now: number,
+): Promise<SamlDocuments> {
+  const state = await store.db
+    .selectFrom('upstream_states')
+    .select(['documents', 'fetched_at'])
+    .where('upstream_uuid', '=', upstream.uuid)
+    .executeTakeFirst()
+  const known = state?.documents ? (JSON.parse(state.documents) as SamlDocuments) : undefined
+  const isOld = (state?.fetched_at ?? 0) <= Math.max(upstream.updated_at, now - day)
+  if (known !== undefined && !isOld) return known
+  try {
+    const read = await readNow(reaching, upstream, { known, now })
+    await keepDocuments(store, upstream.uuid, { documents: JSON.stringify(read), fetched_at: now })
+    return read
+  } catch (error) {
+    const isChanged = (state?.fetched_at ?? 0) <= upstream.updated_at
+    if (known === undefined || isChanged || !(error instanceof UpstreamRefusal)) throw error
+    return known
+  }
+}
+
+async function readNow(
+  reaching: Reaching,
+  upstream: Upstream,
+  { known, now }: { known: SamlDocuments | undefined; now: number },
+): Promise<SamlDocuments> {
+  const { issuer, metadata, metadata_url } = upstream
+  if (issuer !== null && metadata !== null) return readSamlMetadata(metadata, issuer, now)
+  if (issuer !== null && metadata_url !== null)
+    return await refreshSamlDocuments(reaching, upstream, known, now)
+  throw new UpstreamRefusal('documents', 'The upstream has neither metadata nor a metadata_url; set one.')
+}
+
+async function keepDocuments(
+  { db }: Store,
+  upstream_uuid: string,
+  row: { documents: string; fetched_at: number },
+): Promise<void> {
+  const none = { failing_since: null, problem: null, last_sign_in_at: null, last_sign_in_by: null }
+  await db
+    .insertInto('upstream_states')
+    .values({ upstream_uuid, ...none, ...row })
+    .onConflict((conflict) => conflict.column('upstream_uuid').doUpdateSet(row))
+    .execute()
+}
