@@ -4,7 +4,7 @@ import { hostsProblem } from './database/postgres-hosts.ts'
 import { keyTimes } from './keys/key-times.ts'
 import { aliasNames } from './protocol/aliases.ts'
 import { mailboxOf, mailServerProblem } from './protocol/mail-server.ts'
-import { isNetwork } from './protocol/networks.ts'
+import { isDnsServer, isNetwork } from './protocol/networks.ts'
 import { isIpHost } from './protocol/private-address.ts'
 import { isIssuer } from './protocol/issuer-path.ts'
 import { isLoopbackHost } from './protocol/redirect-uri.ts'
@@ -277,6 +277,17 @@ export const settingsSchema = z.strictObject({
   TESSERA_MAIL_REPLY_TO: mailbox()
     .optional()
     .describe('Where answers to mails go, such as `Help desk <help@example.com>`, when not to the sender.'),
+  TESSERA_DNS_SERVERS: z
+    .string()
+    .default('')
+    .transform(listed)
+    .refine((servers) => servers.every(isDnsServer), {
+      error: ({ input }) =>
+        `holds ${(input as string[]).find((one) => !isDnsServer(one))}, which is no address of a server: write it like 10.0.0.53, 10.0.0.53:5353 or [2001:db8::53]:53`,
+    })
+    .describe(
+      'The DNS servers that are asked for the records which prove domains, separated by commas, such as `10.0.0.53, [2001:db8::53]:53`. Without it those of this machine.',
+    ),
   TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: flag().describe(
     'Whether back-channel logout may be sent to private and loopback addresses.',
   ),

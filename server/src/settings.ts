@@ -87,6 +87,8 @@ export function readSettings(environment: Environment) {
       origins: raw.TESSERA_WEBAUTHN_ORIGINS,
     },
     mail: mailOf(raw),
+    /** None: those of this machine. */
+    dnsServers: raw.TESSERA_DNS_SERVERS,
     logoutToPrivateAddresses: raw.TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES,
     webhooksToPrivateAddresses: raw.TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES,
     // Last, because it may make a file: a mistake in another setting leaves nothing behind.

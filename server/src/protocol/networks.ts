@@ -13,6 +13,12 @@ export function isNetwork(text: string): boolean {
   }
 }
 
+/** Whether a text is the address of a server, with or without a port; one of IPv6 before a port is in brackets. */
+export function isDnsServer(text: string): boolean {
+  const [, six = '', four = '', port = '53'] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? []
+  return isIP(text) === 6 || ((isIP(six) === 6 || isIP(four) === 4) && Number(port) <= 65_535)
+}
+
 /** Whether addresses are within these networks. */
 export function within(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList()

@@ -17,6 +17,7 @@ import { insertRows } from '../../dist/database/many-rows.js'
 import type { Store } from '../../dist/database/store.js'
 import type { Schema } from '../../dist/database/schema.js'
 import { decrypt } from '../../dist/keys/encryption.js'
+import { encryptedUpstream } from '../../dist/keys/upstream-secret.js'
 import type { MailKind, NoticeFact } from '../../dist/mail/kinds.js'
 import { openMail, type Posted } from '../../dist/mail/mail.js'
 import { hashSecret } from '../../dist/protocol/identifier.js'
@@ -952,7 +953,13 @@ export async function makeUpstream(store: Store, set: Partial<Upstream>): Promis
   const { attributes, mapping, assurance, domains, secret: _, ...row } = upstream
   const json = { attributes, mapping, assurance, domains }
   const texts = Object.fromEntries(Object.entries(json).map(([name, one]) => [name, JSON.stringify(one)]))
-  const kept = { ...row, ...(texts as Record<keyof typeof json, string>), secret: null, private_key: null }
+  const { uuid, secret: plain } = upstream
+  const kept = {
+    ...row,
+    ...(texts as Record<keyof typeof json, string>),
+    secret: plain === undefined ? null : encryptedUpstream(plain, uuid, 'secret', secret),
+    private_key: null,
+  }
   await store.db.insertInto('upstreams').values(kept).execute()
   return upstream
 }
@@ -1021,3 +1028,39 @@ export const switchDirectory = async (tessera: Running, uuid: string, active: 0 
     db.updateTable('directories').set({ active }).where('uuid', '=', uuid).execute(),
   )
 }
+
+/** A claim of an organisation, made anew where its code is unknown. */
+export async function claimDomain(
+  { db }: Store,
+  code: string,
+  name: string,
+  set: Partial<Insertable<Schema['domains']>> = {},
+): Promise<{ uuid: string; token: string }> {
+  const found = await db
+    .selectFrom('organisations')
+    .select('uuid')
+    .where('code', '=', code)
+    .executeTakeFirst()
+  const organisation_uuid = found?.uuid ?? randomUUID()
+  if (found === undefined) {
+    const like = await db.selectFrom('organisations').selectAll().executeTakeFirstOrThrow()
+    await db
+      .insertInto('organisations')
+      .values({ ...like, uuid: organisation_uuid, code, managed_by: null })
+      .execute()
+  }
+  const claim = { uuid: randomUUID(), token: `tessera-domain=${randomUUID()}${randomUUID()}` }
+  const none = { given: 0, holds: 0, proved_at: null, checked_at: null, missing_since: null } as const
+  const row = { ...claim, organisation_uuid, name, ...none, created_at: 1, updated_at: 1, ...set }
+  await db.insertInto('domains').values(row).execute()
+  return claim
+}
+
+/** The claims of a domain by their uuid. */
+export const claimsOfDomain = async ({ db }: Store, name: string) =>
+  new Map(
+    (await db.selectFrom('domains').selectAll().where('name', '=', name).execute()).map((row) => [
+      row.uuid,
+      row,
+    ]),
+  )
