@@ -4,22 +4,20 @@ import { connect as connectSecurely, type TLSSocket } from 'node:tls'
 import type { Client } from 'ldapts'
 import { withDeadline } from '../webhooks/deadline.ts'
 import { addressOf, within } from '../webhooks/send.ts'
+import type { Reaching } from './fetch.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import type { Upstream } from './upstream.ts'
-
-/** Where an upstream may be reached, as webhooks take it. */
-export interface LdapReaching {
-  toPrivateAddresses: boolean
-  refusal: string
-}
 
 /** The most bytes that one connection may send us. */
 const mostBytes = 16 * 1_048_576
 const never = new AbortController().signal
 
-/** Ends the work after so many ms. */
-export const inTime = <T>(timeout: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
-  withDeadline(timeout, never, work)
+/** Ends the work after so many ms, or when the process stops. */
+export const inTime = <T>(
+  timeout: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  stopping: AbortSignal = never,
+): Promise<T> => withDeadline(timeout, stopping, work)
 
 function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
@@ -32,7 +30,7 @@ function reasonOf(cause: unknown): string {
 /** Works on a connection of its own, which is verified and closed afterwards. Throws `UpstreamRefusal` alone. */
 export async function onConnection<T>(
   upstream: Pick<Upstream, 'url'>,
-  reaching: LdapReaching,
+  reaching: Reaching,
   signal: AbortSignal,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
@@ -46,7 +44,7 @@ export async function onConnection<T>(
 
 async function connected<T>(
   { url }: Pick<Upstream, 'url'>,
-  reaching: LdapReaching,
+  reaching: Reaching,
   signal: AbortSignal,
   work: (client: Client) => Promise<T>,
 ): Promise<T> {
@@ -74,7 +72,7 @@ async function connected<T>(
  * A connection that nobody on the way reads: LDAPS, or StartTLS after `ldap://` (RFC 4513 §3.1.1). On this machine alone
  * a server may refuse StartTLS. The address is looked up once, and the certificate is of the name in the URL.
  */
-async function securedTo(url: URL, reaching: LdapReaching, signal: AbortSignal): Promise<Socket> {
+async function securedTo(url: URL, reaching: Reaching, signal: AbortSignal): Promise<Socket> {
   if (url.protocol !== 'ldaps:' && url.protocol !== 'ldap:')
     throw new UpstreamRefusal('documents', `${url.protocol} is no LDAP: write ldaps://HOST.`)
   const host = await addressOf({ url: url.href, ...reaching, signal })

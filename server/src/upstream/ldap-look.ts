@@ -2,7 +2,8 @@
 import type { Client, Entry } from 'ldapts'
 import { chunksOf } from '../database/chunks.ts'
 import { bindToSearch, searched } from './ldap.ts'
-import { inTime, type LdapReaching, onConnection } from './ldap-connection.ts'
+import type { Reaching } from './fetch.ts'
+import { inTime, onConnection } from './ldap-connection.ts'
 import {
   binaryAttributes,
   guidBytes,
@@ -18,17 +19,18 @@ import type { Upstream } from './upstream.ts'
 
 export type LookState = 'active' | 'disabled' | 'gone'
 
-const timeout = 10 * 60_000
+const timeout = 60_000
 /** So many are asked for at once: servers cut longer answers off, slapd at 500 and Active Directory at 1000. */
 const atOnce = 100
 
 /** What the directory has of each of these. Throws `UpstreamRefusal` where that can't be believed: a search fails, or finds nobody at all. */
 export async function ldapLook(
-  reaching: LdapReaching,
+  reaching: Reaching,
   upstream: Upstream,
   subjects: readonly string[],
+  stopping?: AbortSignal,
 ): Promise<Map<string, LookState>> {
-  return await inTime(timeout, (signal) =>
+  const look = (signal: AbortSignal) =>
     onConnection(upstream, reaching, signal, async (client) => {
       const base = await bindToSearch(client, upstream)
       const seen = new Map<string, LookState>(subjects.map((one) => [one, 'gone']))
@@ -40,8 +42,8 @@ export async function ldapLook(
         }
       if (![...seen.values()].some((one) => one !== 'gone')) await expectAnybody(client, base, upstream)
       return seen
-    }),
-  )
+    })
+  return await inTime(timeout, look, stopping)
 }
 
 async function entriesOf(

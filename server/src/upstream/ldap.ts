@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { Client, Entry } from 'ldapts'
 import type { Store } from '../database/store.ts'
 import { asserted, type Assertion } from './assertion.ts'
-import { inTime, type LdapReaching, onConnection } from './ldap-connection.ts'
+import type { Reaching } from './fetch.ts'
+import { inTime, onConnection } from './ldap-connection.ts'
 import {
   askedAttributes,
   binaryAttributes,
@@ -35,7 +36,7 @@ export interface LdapAttempt {
  * four wrong ones with a name, whoever it is of.
  */
 export async function ldapAssertion(
-  asking: LdapReaching & { store: Store },
+  asking: Reaching & { store: Store },
   upstream: Upstream,
   attempt: LdapAttempt,
   now: number,
@@ -143,7 +144,7 @@ export async function searched<T>(search: Promise<T>): Promise<T> {
 }
 
 /** Whether it can be signed in by: a verified connection, the service account, the base. Throws `UpstreamRefusal`. */
-export async function checkLdap(reaching: LdapReaching, upstream: Upstream): Promise<void> {
+export async function checkLdap(reaching: Reaching, upstream: Upstream): Promise<void> {
   subjectAttributes(upstream)
   await inTime(timeout, (signal) =>
     onConnection(upstream, reaching, signal, async (client) => {
