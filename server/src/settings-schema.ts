@@ -60,18 +60,17 @@ const isDomain = (text: string) =>
   URL.canParse(`https://${text}`) &&
   new URL(`https://${text}`).host === text &&
   !isIpHost(text)
-
 const isOrigin = (text: string) => isHttp(text) && new URL(text).origin === text
-
-const networks = () =>
+/** A list of what is `isOne`, separated by commas. */
+const listOf = (isOne: (text: string) => boolean, wrong: string) =>
   z
     .string()
     .default('')
     .transform(listed)
-    .refine((proxies) => proxies.every(isNetwork), {
-      error: ({ input }) =>
-        `holds ${(input as string[]).find((one) => !isNetwork(one))}, which is no address or network: write it like 10.0.0.0/8 or ::1`,
+    .refine((all) => all.every(isOne), {
+      error: ({ input }) => `holds ${(input as string[]).find((one) => !isOne(one))}, ${wrong}`,
     })
+const networks = () => listOf(isNetwork, 'which is no address or network: write it like 10.0.0.0/8 or ::1')
 
 /** What is wrong with the address of a database; undefined: nothing. */
 function databaseProblem(url: string): string | undefined {
@@ -250,17 +249,12 @@ export const settingsSchema = z.strictObject({
     .describe(
       'The domain that passkeys and security keys belong to (the RP ID): the issuer’s host unless this is set, a domain above it, or after a move the one from before. Changed, those of before count no longer.',
     ),
-  TESSERA_WEBAUTHN_ORIGINS: z
-    .string()
-    .default('')
-    .transform(listed)
-    .refine((origins) => origins.every(isOrigin), {
-      error: ({ input }) =>
-        `holds ${(input as string[]).find((one) => !isOrigin(one))}, which is no origin: write it like https://id.example.com`,
-    })
-    .describe(
-      'The origins that `/.well-known/webauthn` names, separated by commas: those that may use passkeys of the domain which serves it, after a move to another.',
-    ),
+  TESSERA_WEBAUTHN_ORIGINS: listOf(
+    isOrigin,
+    'which is no origin: write it like https://id.example.com',
+  ).describe(
+    'The origins that `/.well-known/webauthn` names, separated by commas: those that may use passkeys of the domain which serves it, after a move to another.',
+  ),
   TESSERA_MAIL_URL: checked(mailServerProblem)
     .optional()
     .describe(
@@ -277,17 +271,12 @@ export const settingsSchema = z.strictObject({
   TESSERA_MAIL_REPLY_TO: mailbox()
     .optional()
     .describe('Where answers to mails go, such as `Help desk <help@example.com>`, when not to the sender.'),
-  TESSERA_DNS_SERVERS: z
-    .string()
-    .default('')
-    .transform(listed)
-    .refine((servers) => servers.every(isDnsServer), {
-      error: ({ input }) =>
-        `holds ${(input as string[]).find((one) => !isDnsServer(one))}, which is no address of a server: write it like 10.0.0.53, 10.0.0.53:5353 or [2001:db8::53]:53`,
-    })
-    .describe(
-      'The DNS servers that are asked for the records which prove domains, separated by commas, such as `10.0.0.53, [2001:db8::53]:53`. Without it those of this machine.',
-    ),
+  TESSERA_DNS_SERVERS: listOf(
+    isDnsServer,
+    'which is no address of a server: write it like 10.0.0.53, 10.0.0.53:5353 or [2001:db8::53]:53',
+  ).describe(
+    'The DNS servers that are asked for the records which prove domains, separated by commas, such as `10.0.0.53, [2001:db8::53]:53`. Without it those of this machine.',
+  ),
   TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES: flag().describe(
     'Whether back-channel logout may be sent to private and loopback addresses.',
   ),
