@@ -93,7 +93,7 @@ export interface UpstreamRequestRow {
   upstream_uuid: string
   /** The authorization request, or what else it is for. */
   about: string
-  purpose: 'sign_in' | 'link' | 'test' | 'answer'
+  purpose: 'sign_in' | 'link' | 'test' | 'answer' | 'logout'
   browser_hash: string
   /** JSON: nonce, verifier, id of an AuthnRequest, what was asked for. Never the state. */
   data: string

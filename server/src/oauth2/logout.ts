@@ -10,6 +10,7 @@ import { Parameters } from '../protocol/parameters.ts'
 import { isRegisteredRedirectUri, withParameters } from '../protocol/redirect-uri.ts'
 import type { Service } from '../service.ts'
 import { clearCookie, currentSession, readCookie, sessionToEnd } from '../sign-in/browser.ts'
+import { sessionThere, signOutThere } from '../sign-in/upstream-signed-out.ts'
 import { checkForm, openPage } from '../sign-in/page-visit.ts'
 import type { Origin } from '../audit/record.ts'
 import { brandingFor } from '../store/brandings.ts'
@@ -150,7 +151,7 @@ async function ask(visit: Visit, asked: LogoutRequest, session: Session): Promis
   })
   const names = { accountName: user?.name ?? '', clientName: asked.client?.client_name }
   return sendPage(reply, confirmLogoutPage({ ...page, ...names }), {
-    leadsAway: asked.returnTo !== undefined,
+    leadsAway: asked.returnTo !== undefined || (await sessionThere(service, session.sid)) !== undefined,
   })
 }
 
@@ -182,11 +183,9 @@ async function confirm(visit: Visit): Promise<unknown> {
 }
 
 /** Ends the session and its token families, then leads to the registered address or to the page "signed out". */
-async function finish(
-  { service, request, reply }: Visit,
-  asked: LogoutRequest,
-  session: Session | undefined,
-): Promise<unknown> {
+async function finish(visit: Visit, asked: LogoutRequest, session: Session | undefined): Promise<unknown> {
+  const { service, request, reply } = visit
+  const there = session && (await sessionThere(service, session.sid))
   const user_uuid = session?.user_uuid ?? asked.hintedSub
   const by: Origin = {
     actor: { kind: 'user', id: user_uuid },
@@ -198,9 +197,9 @@ async function finish(
   }
   clearCookie(service, reply, 'session')
   reply.header('cache-control', 'no-store')
-  if (asked.returnTo !== undefined) {
-    return reply.redirect(withParameters(asked.returnTo, { state: asked.state }), 303)
-  }
+  const next = asked.returnTo && withParameters(asked.returnTo, { state: asked.state })
+  const elsewhere = there && (await signOutThere(service, visit, there, next ?? '/'))
+  if (elsewhere !== undefined || next !== undefined) return reply.redirect(elsewhere ?? next ?? '/', 303)
   const { client, uiLocales } = asked
   const brand = await brandingFor(service.store, client?.organisation_uuid)
   const page = { ...pageOf(request, { uiLocales, client, here: logoutPath }), brand }

@@ -48,6 +48,12 @@ export function upstreamLogout(app: FastifyInstance, service: Service): void {
 
   app.get<OfUpstream>('/upstreams/:uuid/slo', { exposeHeadRoute: false }, async (request, reply) => {
     const { uuid } = request.params
+    const asked = Parameters.ofUrl(request.url)
+    // The answer to our own request: the browser is on its way back.
+    if (asked.raw('SAMLResponse') !== undefined) {
+      const back = new URLSearchParams({ RelayState: asked.raw('RelayState') ?? '' })
+      return reply.redirect(`/upstreams/${uuid}/slo/answer?${back}`, 303)
+    }
     await answered(service, request, (now) => endBySaml(service, request, uuid, now))
     return reply.redirect('/', 303)
   })

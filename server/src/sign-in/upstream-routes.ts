@@ -20,12 +20,14 @@ import { answerByUpstream } from './upstream-answer.ts'
 import { directoryRoutes } from './upstream-directory.ts'
 import { failUpstream } from './upstream-failed.ts'
 import { upstreamLogout } from './upstream-logout.ts'
+import { signedOutRoutes } from './upstream-signed-out.ts'
 import { assertionFor, keptAnswer, samlRoutes } from './upstream-saml.ts'
 
 export function upstreamRoutes(app: FastifyInstance, service: Service): void {
   samlRoutes(app, service)
   directoryRoutes(app, service)
   upstreamLogout(app, service)
+  signedOutRoutes(app, service)
 
   // No HEAD: a link checker would use the state up.
   app.get<{ Params: { uuid: string } }>(
