@@ -48,12 +48,12 @@ const described = ({ subAttributes, ...attribute }: Attribute): object => ({
 })
 
 const schemaDocument = (base: string, { id, name, description, attributes }: SchemaDefinition) => ({
-  schemas: [core('SchemaDefinition')],
+  schemas: [core('Schema')],
   id,
   name,
   description,
   attributes: attributes.map(described),
-  ...metaOf('SchemaDefinition', `${base}/Schemas/${id}`),
+  ...metaOf('Schema', `${base}/Schemas/${id}`),
 })
 
 /** The lists of discovery, by their address. */

@@ -56,9 +56,11 @@ const suspending = ({ kind, uuid, organisation_uuid }: Directory) => ({
 })
 
 /** What became of the person of a resource. `user_uuid` null: it waits until its person comes. */
-interface Tied {
+export interface Tied {
   user_uuid: string | null
-  events: AuditEvent[]
+  events?: AuditEvent[]
+  /** The account was made for it. */
+  isNew?: boolean
 }
 
 /**
@@ -68,7 +70,7 @@ interface Tied {
  */
 export async function tiedPerson(trx: Transacting, directory: Directory, row: ResourceRow): Promise<Tied> {
   const values = valuesOf(row)
-  const waits: Tied = { user_uuid: null, events: [] }
+  const waits: Tied = { user_uuid: null }
   const email = addressOf(values)
   const domains = await domainsOf(trx, directory.organisation_uuid)
   if (email === undefined || !domains.has(domainOf(email) ?? '')) return waits
@@ -87,7 +89,7 @@ export async function tiedPerson(trx: Transacting, directory: Directory, row: Re
     { email, fields: fieldsOf(values), source: directory },
     directory.now,
   )
-  return { user_uuid, events: [eventOf(directory, 'person.provisioned', row, user_uuid)] }
+  return { user_uuid, events: [eventOf(directory, 'person.provisioned', row, user_uuid)], isNew: true }
 }
 
 async function mayBeTied(trx: Transacting, directory: Directory, user_uuid: string): Promise<boolean> {
@@ -145,6 +147,13 @@ export async function settlePerson(
     ...(await settleGroups(trx, directory, [row])),
   ]
 }
+
+/** The same for an account that was just made: it has its fields, and a new resource is in no group. */
+export const settleNew = async (
+  trx: Transacting,
+  directory: Directory,
+  row: ResourceRow,
+): Promise<AuditEvent[]> => (row.version === 1 ? [] : await settleGroups(trx, directory, [row]))
 
 /**
  * Takes from an account that this directory disabled all by which one could sign in to it: who comes back begins anew.

@@ -4,7 +4,7 @@ import { insertRows } from '../database/many-rows.ts'
 import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { asDirectory, type ByDirectory, type Directory, type Done, type Transacting } from './directory.ts'
-import { addressOf, beginAnew, settlePerson, tiedPerson } from './person.ts'
+import { addressOf, beginAnew, settleNew, settlePerson, type Tied, tiedPerson } from './person.ts'
 import {
   columnsOf,
   foundRow,
@@ -20,21 +20,6 @@ import { users } from './schemas.ts'
 import { inVersion, type KnownVersions } from './version.ts'
 import { isList, noValues, type Values, withValues } from './values.ts'
 
-const columns = [
-  'id',
-  'directory_uuid',
-  'kind',
-  'name_key',
-  'external_id',
-  'data',
-  'user_uuid',
-  'active',
-  'deleted_at',
-  'created_at',
-  'updated_at',
-  'version',
-]
-
 /** Adds one, or brings back whom this directory sent away: with the same externalId and address. */
 export async function createUser(store: Store, by: ByDirectory, sent: Values): Promise<ResourceRow> {
   const values = withValues(noValues(), { active: true, ...sent })
@@ -43,18 +28,21 @@ export async function createUser(store: Store, by: ByDirectory, sent: Values): P
     const [rival, ...others] = await rivals(trx, row)
     if (rival !== undefined && others.length === 0 && isBack(rival, row)) {
       if (rival.user_uuid !== null) await beginAnew(trx, directory, rival.user_uuid)
-      return await settled(trx, directory, { ...rival, ...columnsOf(users, values) })
+      return await settled(trx, directory, { ...rival, ...columnsOf(users, values) }, rewritten)
     }
     await refuseRivals(trx, row)
     const gone = await removedBefore(trx, row, directory)
     const user_uuid = gone?.user_uuid ?? null
     if (user_uuid !== null) await beginAnew(trx, directory, user_uuid)
-    const tied = { ...row, user_uuid }
-    await insertRows(trx, 'scim_resources', columns, [tied])
-    if (gone !== undefined) await takeOver(trx, gone, row)
-    return await settled(trx, directory, tied, 'new')
+    return await settled(trx, directory, { ...row, user_uuid }, async (tied) => {
+      await trx.insertInto('scim_resources').values(tied).execute()
+      if (gone !== undefined) await takeOver(trx, gone, tied)
+      return tied
+    })
   })
 }
+
+const rewritten: Write = async (row, trx, { now }) => await writeRow(trx, row, now)
 
 const isSameAddress = (one: ResourceRow, other: ResourceRow): boolean => {
   const [a, b] = [addressOf(valuesOf(one)), addressOf(valuesOf(other))]
@@ -108,7 +96,7 @@ export async function changeUser(
     if (isDeepStrictEqual(values, kept)) return { result: before, events: [] }
     const row = { ...before, ...columnsOf(users, values) }
     await refuseRivals(trx, row)
-    return await settled(trx, directory, row)
+    return await settled(trx, directory, row, rewritten)
   })
 }
 
@@ -128,25 +116,21 @@ export async function removeUser(
   })
 }
 
+type Write = (row: ResourceRow, trx: Transacting, directory: Directory) => Promise<ResourceRow>
+
 /** Writes a resource, and what follows for its person, to whom it is tied where it can be. */
 async function settled(
   trx: Transacting,
   directory: Directory,
   row: ResourceRow,
-  isNew?: 'new',
+  write: Write,
 ): Promise<Done<ResourceRow>> {
-  const tied = row.user_uuid === null ? await tiedPerson(trx, directory, row) : { ...row, events: [] }
-  const after = { ...row, user_uuid: tied.user_uuid }
-  const isWritten = isNew === undefined
-  const result = isWritten ? await writeRow(trx, after, directory.now) : after
-  if (!isWritten && after.user_uuid !== row.user_uuid)
-    await trx
-      .updateTable('scim_resources')
-      .set({ user_uuid: after.user_uuid })
-      .where('id', '=', row.id)
-      .execute()
+  const tied: Tied = row.user_uuid === null ? await tiedPerson(trx, directory, row) : row
+  const { user_uuid, events = [], isNew = false } = tied
+  const result = await write({ ...row, user_uuid }, trx, directory)
   await writeEmails(trx, result)
-  return { result, events: [...tied.events, ...(await settlePerson(trx, directory, result))] }
+  const settle = isNew ? settleNew : settlePerson
+  return { result, events: [...events, ...(await settle(trx, directory, result))] }
 }
 
 /** The addresses by which the directory finds it. */
