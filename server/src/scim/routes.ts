@@ -94,12 +94,14 @@ export function scimRoutes(app: FastifyInstance, service: Service): void {
   discoveryRoutes(app, service)
   for (const verbs of [verbsOfUsers(service), verbsOfGroups(service)])
     resourceRoutes(app, service, { verbs, byOf })
-  app.all(`${scimPath}/*`, async ({ url }, reply) => {
+  const others = async ({ url }: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = url.split('?')
-    if (!/\/(Bulk|Me|\.search)$/.test(path)) throw noResource()
+    if (!/\/(Bulk|Me|\.search|v2\/?)$/.test(path)) throw noResource()
     // Answered rather than thrown: what fails with 5xx is told to operators.
     return sent(reply.status(501), scimErrorBody(notImplemented()))
-  })
+  }
+  app.all(scimPath, others)
+  app.all(`${scimPath}/*`, others)
 }
 
 /** Every address refuses the methods that it does not take (RFC 9110 §15.5.6). */

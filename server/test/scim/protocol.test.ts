@@ -51,6 +51,8 @@ onOneDatabase('the protocol of directories', (dialect) => {
       [scim.get('/Nothing'), 404, undefined],
       [scim.ask('POST', '/Bulk', {}), 501, undefined],
       [scim.get('/Me'), 501, undefined],
+      [scim.get(''), 501, undefined],
+      [scim.get('/'), 501, undefined],
       [scim.post('/Schemas', {}), 405, undefined],
       [scim.delete('/Users'), 405, undefined],
       [scim.post('/Users', '{"userName":'), 400, 'invalidSyntax'],
