@@ -32,7 +32,7 @@ import * as moveIn from './migrations/0030-additive-move-in.ts'
 import * as foreignKeys from './migrations/0031-additive-foreign-keys.ts'
 import * as weakHashes from './migrations/0032-additive-weak-hashes.ts'
 import * as upstreams from './migrations/0033-additive-upstreams.ts'
-import * as scimEmails from './migrations/0037-additive-scim-emails.ts'
+import * as scimEmails from './migrations/0034-additive-scim-emails.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -82,7 +82,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0031-additive-foreign-keys': foreignKeys,
     '0032-additive-weak-hashes': weakHashes,
     '0033-additive-upstreams': upstreams,
-    '0037-additive-scim-emails': scimEmails,
+    '0034-additive-scim-emails': scimEmails,
   }
 }
 
