@@ -1,3 +1,5 @@
+import type { EncryptUpstream } from './administration/upstreams/secrets.ts'
+import { encryptedUpstream } from './keys/upstream-secret.ts'
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { type Background, startBackground } from './background/background.ts'
@@ -170,7 +172,10 @@ async function apply({ store, settings, now, mail }: Service, declared: Declared
   const { plainPasswords } = await import('./identity/plain-passwords.ts')
   const encryptTotp: EncryptTotp = (totp, id) => encryptedTotp(totp, id, settings.secret)
   const by = { requestId: randomUUID() }
-  await applyDeclared(store, declared, { now: now(), by, encryptTotp, mail, ...plainPasswords })
+  const encryptUpstream: EncryptUpstream = (text, uuid, of) =>
+    encryptedUpstream(text, uuid, of, settings.secret)
+  const giving = { encryptTotp, encryptUpstream, mail }
+  await applyDeclared(store, declared, { now: now(), by, ...giving, ...plainPasswords })
 }
 
 async function readAtStart(file: string, { mode }: Settings): Promise<Declared> {

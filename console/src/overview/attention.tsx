@@ -109,7 +109,7 @@ function Target({ of: { kind, id, name, user_uuid: user }, why }: { of: Item['ta
 
 function Since({ kind, at }: { kind: Item['kind']; at: string }) {
   const { start } = useWords()
-  const ending = kind === 'secret_ends' || kind === 'profile_ends'
+  const ending = ['secret_ends', 'upstream_secret_ends', 'profile_ends'].includes(kind)
   const word = !ending ? start.since : Date.parse(at) > Date.now() ? start.ends : start.ended
   return (
     <span className="soft">

@@ -2,6 +2,9 @@
 import { heldAt } from '../access/reach.ts'
 import { rowOf } from '../database/rows.ts'
 import { wrongField } from '../protocol/problem.ts'
+import type { AuditEvent } from '../audit/record.ts'
+import type { Writes } from '../store/write/rows.ts'
+import { remapDirectory, remapUpstream } from '../upstream/remapped.ts'
 import type { By, Transacting } from './by.ts'
 import { checkNewProfile } from './placement.ts'
 
@@ -41,4 +44,20 @@ async function checkMapping(
     const profile = { role_code, organisation_uuid, unit_uuid: unit?.uuid ?? null }
     await checkNewProfile(trx, profile, authority, field)
   }
+}
+
+/** What changed mappings of a declared file give now. Yields what is to be recorded. */
+export async function remapAll(
+  trx: Transacting,
+  { upstreams, directories }: Writes,
+  now: number,
+): Promise<AuditEvent[]> {
+  const events: AuditEvent[] = []
+  for (const { before, set } of upstreams.update)
+    if (set.mapping !== undefined || set.recheck_days !== undefined)
+      events.push(...(await remapUpstream(trx, { ...before, ...set }, now)))
+  for (const { before, set } of directories.update)
+    if (set.mapping !== undefined || set.active !== undefined)
+      events.push(...(await remapDirectory(trx, { ...before, ...set }, now)))
+  return events
 }

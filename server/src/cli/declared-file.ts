@@ -1,3 +1,5 @@
+import type { EncryptUpstream } from '../administration/upstreams/secrets.ts'
+import { encryptedUpstream } from '../keys/upstream-secret.ts'
 import type { Declared } from '../declared/declared.ts'
 import { describePlan } from '../declared/describe.ts'
 import { readDeclaredFile } from '../declared/format.ts'
@@ -15,7 +17,11 @@ export interface DeclaredWork {
   /** Which database it is, for people to read. */
   database: string
   declared: Declared
-  settings: typeof plainPasswords & { now: number; encryptTotp: EncryptTotp }
+  settings: typeof plainPasswords & {
+    now: number
+    encryptTotp: EncryptTotp
+    encryptUpstream: EncryptUpstream
+  }
 }
 
 /** A plan for people to read, with the database that it speaks of. */
@@ -36,7 +42,9 @@ export async function withDeclaredFile<T>(
   try {
     const { environment } = context
     const encryptTotp: EncryptTotp = (totp, id) => encryptedTotp(totp, id, readSecrets(environment).secret)
-    const settings = { now: Date.now(), encryptTotp, ...plainPasswords }
+    const encryptUpstream: EncryptUpstream = (text, uuid, of) =>
+      encryptedUpstream(text, uuid, of, readSecrets(environment).secret)
+    const settings = { now: Date.now(), encryptTotp, encryptUpstream, ...plainPasswords }
     return await work({ store, database, declared, settings })
   } finally {
     await store.close()

@@ -1,5 +1,7 @@
 import { iamPermissions, iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import type { DeclaredOrganisation, DeclaredRole, DeclaredService } from './declared.ts'
+import { unitKey } from './names.ts'
+import { openingOfFile } from './upstream-section.ts'
 import { didYouMean, shown } from './problems.ts'
 import type { Checked, Place } from './reading.ts'
 import type { Said } from './schema.ts'
@@ -57,19 +59,15 @@ export function organisationOfFile({
     below.at('uuid').claim('unit uuid', unit?.uuid?.toLowerCase())
     below.at('parent').refer('unit', unitKey(code, unit?.parent))
   }
+  for (const [index, accepted] of (said.accepts ?? []).entries())
+    place.at('accepts', index).refer('organisation', accepted)
+  const opening = openingOfFile({ said, whole, place })
   reportCircles(units, place.at('units'))
   const declaredUnits = whole?.units?.map((unit, index) => {
     const { line } = place.at('units', index)
     return { ...unit, line, uuid: unit.uuid, parent: unit.parent }
   })
-  return whole && { ...whole, line: place.line, uuid: whole.uuid, units: declaredUnits ?? [] }
-}
-
-/** How a unit is named in the whole file; undefined when a part is missing. */
-export function unitKey(organisation: string, unit: string): string
-export function unitKey(organisation: string | undefined, unit: string | undefined): string | undefined
-export function unitKey(organisation: string | undefined, unit: string | undefined): string | undefined {
-  return organisation === undefined || unit === undefined ? undefined : `${organisation}/${unit}`
+  return whole && { ...whole, ...opening, line: place.line, uuid: whole.uuid, units: declaredUnits ?? [] }
 }
 
 type Unit = { code?: string | undefined; parent?: string | undefined } | undefined

@@ -4,6 +4,7 @@ import { changeDeclaredState } from './write.ts'
 import { contentOf, type Origin } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
 import type { EncryptTotp } from '../store/given-totp.ts'
+import type { EncryptUpstream } from '../administration/upstreams/secrets.ts'
 import { renewStatistics } from '../database/statistics.ts'
 import type { Service } from '../service.ts'
 import { compare } from './compare.ts'
@@ -20,6 +21,8 @@ export interface ApplySettings extends PlanSettings {
   hashPassword: (password: string) => Promise<string>
   /** Encrypts the secrets of authenticator apps that a file of development gives. */
   encryptTotp?: EncryptTotp
+  /** Encrypts the keys and secrets of new upstreams. */
+  encryptUpstream?: EncryptUpstream
   /** Sends invitations. Left out: none is sent. */
   mail?: Service['mail']
 }
@@ -36,7 +39,14 @@ export async function applyDeclared(
   declared: Declared,
   settings: ApplySettings,
 ): Promise<Plan> {
-  const { now, by = {}, prune = false, encryptTotp = encryptsNone, mail } = settings
+  const {
+    now,
+    by = {},
+    prune = false,
+    encryptTotp = encryptsNone,
+    encryptUpstream = encryptsNone,
+    mail,
+  } = settings
   const named = namedBy(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
     const comparing = { now, newUuid: () => randomUUID() }
@@ -44,32 +54,39 @@ export async function applyDeclared(
     const first = prune ? undefined : compare(declared, state, decisions, comparing)
     const silent = first?.marks.length === 0 ? silentPlan(first) : undefined
     if (silent !== undefined) return silent
-    const decision = await changeDeclaredState(store, named, { now, by, encryptTotp, mail }, async (view) => {
-      const { comparison, plan } = await decide(declared, view, decisions, { ...comparing, prune })
-      refuseOther(plan, settings.expected)
-      const marked = plan.changes.length === 0 ? { marked: comparison.marks.length } : {}
-      return {
-        plan,
-        comparison,
-        file: declared.file,
-        detail: { ...countsOf(plan), ...marked },
-        records: comparison.records.map((event) =>
-          contentOf({
-            at: now,
-            ...by,
-            ...event,
-            detail: { ...event.detail, declared_file: comparison.manager },
-          }),
-        ),
-      }
-    })
+    const decision = await changeDeclaredState(
+      store,
+      named,
+      { now, by, encryptTotp, encryptUpstream, mail },
+      async (view) => {
+        const { comparison, plan } = await decide(declared, view, decisions, { ...comparing, prune })
+        refuseOther(plan, settings.expected)
+        const marked = plan.changes.length === 0 ? { marked: comparison.marks.length } : {}
+        return {
+          plan,
+          comparison,
+          file: declared.file,
+          detail: { ...countsOf(plan), ...marked },
+          records: comparison.records.map((event) =>
+            contentOf({
+              at: now,
+              ...by,
+              ...event,
+              detail: { ...event.detail, declared_file: comparison.manager },
+            }),
+          ),
+        }
+      },
+    )
     await renewStatistics(store, decision.plan.changes.length)
     return decision.plan
   })
 }
 
-const encryptsNone: EncryptTotp = () => {
-  throw new Error('A declared file gives an authenticator app, and nothing encrypts its secret.')
+const encryptsNone = () => {
+  throw new Error(
+    'A declared file gives an authenticator app or an upstream, and nothing encrypts its secret.',
+  )
 }
 
 function refuseOther(plan: Plan, expected: Plan | undefined): void {

@@ -5,17 +5,20 @@ interface ProfileUuids {
 }
 
 interface PlaceRows {
+  users?: readonly { uuid: string; email: string }[]
   organisations: readonly { uuid: string; code: string }[]
   units: readonly { uuid: string; code: string }[]
 }
 
-/** The codes that people know organisations and units by, by their uuids. */
+/** What people know organisations, units and one another by, by their uuids. */
 export class Codes {
   readonly #codes = new Map<string, string>()
 
   constructor(...states: readonly PlaceRows[]) {
-    for (const { organisations, units } of states)
+    for (const { organisations, units, users = [] } of states) {
       for (const { uuid, code } of [...organisations, ...units]) this.add(uuid, code)
+      for (const { uuid, email } of users) this.add(uuid, email)
+    }
   }
 
   add(uuid: string, code: string): void {
@@ -24,6 +27,11 @@ export class Codes {
 
   of(uuid: string | null): string | null {
     return this.#codes.get(uuid ?? '') ?? null
+  }
+
+  /** Those of a list, in their own order; what is not known stays a uuid. */
+  all(uuids: readonly string[]): string[] {
+    return uuids.map((uuid) => this.of(uuid) ?? uuid).sort()
   }
 
   /** Such as `importer at acme/intake`. */

@@ -1,7 +1,7 @@
 import { lifetime, profilesOf, organisationOf } from '../administration/invitations/inviting.ts'
 import type { InvitedProfile } from '../catalogue/invitation.ts'
 import { emailKey } from '../protocol/email-address.ts'
-import { unitKey } from './access-section.ts'
+import { unitKey } from './names.ts'
 import { groupBy } from '../access/by-key.ts'
 import { fieldsBetween } from './change.ts'
 import type { Comparison } from './comparison.ts'

@@ -2,10 +2,12 @@ import { newColumns } from '../catalogue/columns.ts'
 import { organisation as organisationThing } from '../catalogue/organisation.ts'
 import { unit as unitThing } from '../catalogue/unit.ts'
 import type { DeclaredRow } from './state.ts'
-import { unitKey } from './access-section.ts'
+import { unitKey } from './names.ts'
 import { byKey, groupBy } from '../access/by-key.ts'
+import { compareOpening } from './compare-upstreams.ts'
 import type { Comparison } from './comparison.ts'
 import type { DeclaredOrganisation, DeclaredUnit } from './declared.ts'
+import { emailKey } from '../protocol/email-address.ts'
 import { shown } from './problems.ts'
 
 /** Organisations and their units; also notes their uuids for what refers to them. */
@@ -18,25 +20,57 @@ export function compareOrganisations(
   const holders = byKey(state.organisations, (row) => row.uuid)
   const units = groupBy(state.units, (row) => row.organisation_uuid)
   const taken = new Set(state.units.map((row) => row.uuid))
-  for (const organisation of organisations) {
+  // They may name one another, in any order.
+  const known = organisations.map((one) => uuidOf(comparison, one, stored.get(one.code)))
+  for (const [index, organisation] of organisations.entries()) {
     const { code: id, line } = organisation
     const before = stored.get(id)
-    const uuid = uuidOf(comparison, organisation, before)
+    const uuid = known[index] ?? ''
     const holder = before === undefined ? holders.get(uuid) : undefined
     if (holder !== undefined) {
       const reason = `the uuid ${uuid} is that of the organisation ${shown(holder.code)}; a code can't be changed here`
       comparison.problems.add(line, reason)
     }
     comparison.expectUuid(organisation, before, `the organisation ${shown(id)}`)
-    comparison.put('organisation', before, newColumns(organisationThing, organisation), {
-      id,
-      about: { uuid, organisation_uuid: uuid },
-      uuid: organisation.uuid,
-      created: { uuid },
-    })
+    comparison.put(
+      'organisation',
+      before,
+      { ...newColumns(organisationThing, organisation), ...namedBy(comparison, organisation, before) },
+      {
+        id,
+        about: { uuid, organisation_uuid: uuid },
+        uuid: organisation.uuid,
+        created: { uuid },
+      },
+    )
     comparison.manage('organisations', before, { kind: 'organisation', id, key: uuid })
     compareUnits(comparison, organisation, { uuid, rows: units.get(uuid) ?? [], taken })
+    compareOpening(comparison, organisation, uuid)
     if (comparison.adopts(before)) adoptUnits(comparison, organisation, before, units.get(uuid) ?? [])
+  }
+}
+
+/** Whom an organisation names, by uuids; a list that the file leaves out stays. */
+function namedBy(
+  comparison: Comparison,
+  { accepts, break_glass: people, line }: DeclaredOrganisation,
+  before: DeclaredRow<'organisations'> | undefined,
+): { accepts: string; break_glass: string } {
+  const users = byKey(comparison.state.users, (row) => row.email_key)
+  const uuidsOf = people?.flatMap((email) => {
+    const user = users.get(emailKey(email))
+    if (user === undefined)
+      comparison.problems.add(line, `break_glass names ${shown(email)}, and there is no such person yet`)
+    return user?.uuid ?? []
+  })
+  const text = (uuids: readonly string[] | undefined, stored: string | undefined) =>
+    uuids === undefined ? (stored ?? '[]') : JSON.stringify(uuids.toSorted())
+  return {
+    accepts: text(
+      accepts?.map((code) => comparison.uuidOf(code) ?? ''),
+      before?.accepts,
+    ),
+    break_glass: text(uuidsOf, before?.break_glass),
   }
 }
 

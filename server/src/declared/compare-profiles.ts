@@ -1,7 +1,7 @@
 import { newColumns } from '../catalogue/columns.ts'
 import { profile as profileThing } from '../catalogue/profile.ts'
 import type { ProfileRow } from '../database/schema.ts'
-import { unitKey } from './access-section.ts'
+import { unitKey } from './names.ts'
 import { byKey } from '../access/by-key.ts'
 import type { Comparison } from './comparison.ts'
 import type { DeclaredProfile, DeclaredUser } from './declared.ts'

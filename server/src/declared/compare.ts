@@ -7,6 +7,7 @@ import { compareClients } from './compare-clients.ts'
 import { compareOrganisations } from './compare-organisations.ts'
 import { compareUsers } from './compare-users.ts'
 import { compareInvitations } from './compare-invitations.ts'
+import { compareUpstreams } from './compare-upstreams.ts'
 import { compareSettled } from './compare-settled.ts'
 import { Comparison, type Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
@@ -38,6 +39,8 @@ export function compare(
   for (const permission of pruneServices(comparison, unnamed)) vanished.add(permission)
   compareRoles(comparison, declared.roles, vanished, pruneRoles(comparison, unnamed))
   compareOrganisations(comparison, declared.organisations)
+  const upstreams = declared.upstreams ?? (settings.pruning && [])
+  if (upstreams !== undefined) compareUpstreams(comparison, upstreams, undefined)
   compareUsers(comparison, declared.users, passwords)
   compareClients(
     comparison,

@@ -69,6 +69,8 @@ export class Comparison {
   readonly codes: Codes
   /** The uuids of all stored profiles. */
   readonly profiles: ReadonlySet<string>
+  /** Secrets of upstreams that have none, by their uuids. */
+  readonly upstreamSecrets = new Map<string, string>()
   /** Authenticator apps of new users. */
   readonly totps: GivenTotp[] = []
   /** What exists, was not managed by this file, and is from now on. */
@@ -196,7 +198,7 @@ export class Comparison {
   }
 
   /** Disables what the file does not name, and tells of it where it was not disabled yet. */
-  disable<K extends 'role' | 'organisation' | 'unit' | 'user'>(
+  disable<K extends 'role' | 'organisation' | 'unit' | 'user' | 'upstream' | 'directory'>(
     kind: K,
     row: DeclaredRow<TableOf<K>>,
     { id, ...about }: About & { id: string },

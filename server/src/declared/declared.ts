@@ -17,6 +17,8 @@ export interface Declared {
   services: DeclaredService[]
   roles: DeclaredRole[]
   organisations: DeclaredOrganisation[]
+  /** Of the whole installation. Undefined: the file is silent, and what is stored stays. */
+  upstreams: DeclaredUpstream[] | undefined
   users: DeclaredUser[]
   clients: DeclaredClient[]
   invitations: DeclaredInvitation[]
@@ -37,7 +39,23 @@ export type DeclaredService = NewOf<ThingOf<'service'>> & Line & { permissions: 
 
 export type DeclaredRole = NewOf<ThingOf<'role'>> & Line
 
-export type DeclaredOrganisation = NewOf<ThingOf<'organisation'>> & Line & Uuid & { units: DeclaredUnit[] }
+/** `accepts` are codes, `break_glass` addresses. A list left out is not the file's. */
+export type DeclaredOrganisation = NewOf<ThingOf<'organisation'>> &
+  Line &
+  Uuid & {
+    units: DeclaredUnit[]
+    domains: string[] | undefined
+    upstreams: DeclaredUpstream[] | undefined
+    directories: DeclaredDirectory[] | undefined
+  }
+
+export type DeclaredUpstream = Omit<NewOf<ThingOf<'upstream'>>, 'organisation_uuid'> &
+  Line & {
+    /** Its secret there, which a new one brings along. */
+    secret: string | undefined
+  }
+
+export type DeclaredDirectory = Omit<NewOf<ThingOf<'directory'>>, 'organisation_uuid'> & Line
 
 export type DeclaredUnit = Omit<NewOf<ThingOf<'unit'>>, 'organisation_uuid'> &
   Line &

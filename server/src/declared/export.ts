@@ -43,11 +43,16 @@ const preamble =
   '# Written by tessera export. It holds hashes of passwords and secrets: keep it as you keep the database.\n'
 
 /** A file could keep a weak hash beyond the time that it counts. */
-function leftOut({ users }: DeclaredState): string {
+function leftOut({ users, upstreams }: DeclaredState): string {
+  const sealed = upstreams.filter((row) => row.secret !== null).length
+  const secrets =
+    sealed === 0
+      ? ''
+      : `# It leaves out the secrets of ${sealed} upstreams, and the keys of all: set them by tessera upstream secret.\n`
   const count = users.filter((row) => isWrapped(row.password_hash)).length
   return count === 0
-    ? ''
-    : `# It leaves out ${count} weak password hashes of an import. tessera backup copies them; in another database these people choose a new password.\n`
+    ? secrets
+    : `${secrets}# It leaves out ${count} weak password hashes of an import. tessera backup copies them; in another database these people choose a new password.\n`
 }
 
 function settledText({ installation }: DeclaredState): string {
@@ -64,6 +69,7 @@ function exportedState(state: DeclaredState, now: number): Record<string, Declar
   const held = groupBy(state.role_permissions, (row) => row.role_code)
   const units = groupBy(state.units, (row) => row.organisation_uuid)
   const profiles = groupBy(state.profiles, (row) => row.user_uuid)
+  const upstreams = state.upstreams.filter((one) => one.organisation_uuid === null)
   const secrets = groupBy(state.client_secrets, (row) => row.client_id)
   const valid = (id: string) => (secrets.get(id) ?? []).filter((one) => (one.expires_at ?? Infinity) > now)
   return {
@@ -78,11 +84,32 @@ function exportedState(state: DeclaredState, now: number): Record<string, Declar
     organisations: state.organisations.map((row) => ({
       ...exported('organisation', row, codes),
       units: (units.get(row.uuid) ?? []).map((unit) => exported('unit', unit, codes)),
+      ...exportedOpening(state, row.uuid, codes),
     })),
+    ...(upstreams.length > 0 && { upstreams: upstreams.map((one) => exportedUpstream(one, codes)) }),
     users: state.users.map((row) => exportedUser(row, profiles.get(row.uuid) ?? [], codes)),
     clients: state.clients.map((row) => exportedClient(row, valid(row.client_id), codes)),
   }
 }
+
+/** Domains that the installation gave; what was claimed or proved belongs to no file. */
+function exportedOpening(state: DeclaredState, uuid: string, codes: Codes): DeclaredEntry {
+  const own = <R extends { organisation_uuid: string | null }>(rows: readonly R[]) =>
+    rows.filter((one) => one.organisation_uuid === uuid)
+  const domains = own(state.domains).filter((one) => one.given === 1)
+  const upstreams = own(state.upstreams)
+  const directories = own(state.directories)
+  const some = <T>(list: T[]): T[] | undefined => (list.length === 0 ? undefined : list)
+  return {
+    domains: some(domains.map((one) => one.name)),
+    upstreams: some(upstreams.map((one) => exportedUpstream(one, codes))),
+    directories: some(directories.map((one) => exported('directory', { ...one, uuid: undefined }, codes))),
+  }
+}
+
+/** Without its secret and its key: another database makes its own. */
+const exportedUpstream = (row: DeclaredRow<'upstreams'>, codes: Codes): DeclaredEntry =>
+  exported('upstream', { ...row, uuid: undefined }, codes)
 
 /** A thing without the fields that are what they are initially, but for those that are `always` written. */
 function exported(

@@ -1,3 +1,4 @@
+import { upstreamOfFile } from './upstream-section.ts'
 import { readFile, stat } from 'node:fs/promises'
 import { LineCounter } from 'yaml'
 import type * as z from 'zod'
@@ -61,6 +62,7 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
   const roles = entries('roles', schemas.roles)
   const organisations = entries('organisations', schemas.organisations)
   const users = entries('users', schemas.users)
+  const upstreams = entries('upstreams', schemas.upstreams)
   const declared: Declared = {
     file,
     policy: said.policy as Policy | undefined,
@@ -68,6 +70,8 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
     services: entries('services', schemas.services).flatMap((one) => serviceOfFile(one) ?? []),
     roles: roles.flatMap((one) => roleOfFile(one) ?? []),
     organisations: organisations.flatMap((one) => organisationOfFile(one) ?? []),
+    upstreams:
+      said.upstreams === undefined ? undefined : upstreams.flatMap((one) => upstreamOfFile(one) ?? []),
     users: users.flatMap((one) => userOfFile(one) ?? []),
     clients: entries('clients', schemas.clients).flatMap((one) => clientOfFile(one) ?? []),
     invitations: entries('invitations', schemas.invitations).flatMap((one) => invitationOfFile(one) ?? []),

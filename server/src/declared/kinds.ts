@@ -1,5 +1,7 @@
 import { shownValue } from '../catalogue/columns.ts'
 import { client } from '../catalogue/client.ts'
+import { directory } from '../catalogue/directory.ts'
+import { domain } from '../catalogue/domain.ts'
 import { invitation } from '../catalogue/invitation.ts'
 import { organisation } from '../catalogue/organisation.ts'
 import { permission } from '../catalogue/permission.ts'
@@ -9,6 +11,7 @@ import { service } from '../catalogue/service.ts'
 import type { AuditJson } from '../audit/record.ts'
 import type { Field, Thing } from '../catalogue/thing.ts'
 import { unit } from '../catalogue/unit.ts'
+import { upstream } from '../catalogue/upstream.ts'
 import { user } from '../catalogue/user.ts'
 import type { Codes } from './codes.ts'
 import type { DeclaredTable } from './state.ts'
@@ -17,7 +20,7 @@ interface InFile {
   table: DeclaredTable
   thing: Thing
   /** What the file knows it by; a user and a profile can get another address or role. */
-  id?: 'code' | 'client_id'
+  id?: 'code' | 'client_id' | 'name'
   /** Fields that refer to something else: the file's name for them. It has codes where the API has uuids. */
   references?: Readonly<Record<string, string>>
   /** Fields that the file does not have: a thing stands inside of another one. */
@@ -33,7 +36,12 @@ export const kinds = {
   service: { table: 'services', thing: service, id: 'code' },
   permission: { table: 'permissions', thing: permission, id: 'code' },
   role: { table: 'roles', thing: role, id: 'code' },
-  organisation: { table: 'organisations', thing: organisation, id: 'code' },
+  organisation: {
+    table: 'organisations',
+    thing: organisation,
+    id: 'code',
+    references: { accepts: 'accepts', break_glass: 'break_glass' },
+  },
   unit: {
     table: 'units',
     thing: unit,
@@ -41,6 +49,9 @@ export const kinds = {
     references: { parent_uuid: 'parent' },
     implied: ['organisation_uuid'],
   },
+  domain: { table: 'domains', thing: domain, id: 'name', implied: ['organisation_uuid'] },
+  upstream: { table: 'upstreams', thing: upstream, id: 'code', implied: ['organisation_uuid'] },
+  directory: { table: 'directories', thing: directory, id: 'code', implied: ['organisation_uuid'] },
   user: { table: 'users', thing: user, besides: ['password_temporary', 'deletion_at'] },
   profile: {
     table: 'profiles',
@@ -101,7 +112,9 @@ export function shownOf(kind: ChangeKind, row: object, codes: Codes): FileValues
     if (name === id || (field.kind.is === 'list' && field.kind.apart === true)) continue
     const stored = columns[field.column ?? name] ?? null
     const isUuid = isReference && name.endsWith('_uuid')
-    shown[inFile] = (isUuid ? codes.of(stored as string | null) : shownValue(field.kind, stored)) as Json
+    const value = isUuid ? codes.of(stored as string | null) : shownValue(field.kind, stored)
+    const isList = isReference && Array.isArray(value)
+    shown[inFile] = (isList ? codes.all(value as string[]) : value) as Json
   }
   for (const name of besides) {
     const field = thing[name]

@@ -46,3 +46,10 @@ export class Names {
     return created
   }
 }
+
+/** How a unit is named in the whole file; undefined when a part is missing. */
+export function unitKey(organisation: string, unit: string): string
+export function unitKey(organisation: string | undefined, unit: string | undefined): string | undefined
+export function unitKey(organisation: string | undefined, unit: string | undefined): string | undefined {
+  return organisation === undefined || unit === undefined ? undefined : `${organisation}/${unit}`
+}

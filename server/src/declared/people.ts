@@ -10,7 +10,10 @@ export function namedBy(declared: Declared): NamedByFile {
     things.flatMap(({ uuid }) => (uuid === undefined ? [] : [uuid]))
   return {
     userUuids: uuids(declared.users),
-    emailKeys: [...declared.users, ...declared.invitations].map(({ email }) => emailKey(email)),
+    emailKeys: [
+      ...[...declared.users, ...declared.invitations].map(({ email }) => email),
+      ...declared.organisations.flatMap((one) => one.break_glass ?? []),
+    ].map(emailKey),
     clientIds: declared.clients.map((client) => client.client_id),
     managedBy: managerOf(declared),
     profileUuids: uuids(declared.users.flatMap((user) => user.profiles)),

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import { checked } from '../catalogue/checked.ts'
-import { code as codeKind, uuid as uuidKind } from '../catalogue/kinds.ts'
+import { code as codeKind, domainName, email as emailKind, uuid as uuidKind } from '../catalogue/kinds.ts'
 import { newRow, schemaOf } from '../catalogue/schemas.ts'
 import { settled } from '../catalogue/settled.ts'
 import { authMethods } from '../protocol/client-type.ts'
 import { passwordHashProblem } from '../protocol/password-hash.ts'
 import { passwordLength, type PasswordTextFault, passwordTextFault } from '../protocol/password-text.ts'
 import { readTotpSecret } from '../protocol/totp-secret.ts'
-import type { ValueProblem } from '../protocol/values.ts'
+import { textProblem, type ValueProblem } from '../protocol/values.ts'
 import { kinds } from './kinds.ts'
 
 /** The schemas of a declared file: things as the catalogue has them, with codes for what they refer to, and secrets. */
@@ -26,7 +26,32 @@ const role = newRow(kinds.role.thing)
 const unit = newRow(kinds.unit.thing)
   .omit({ organisation_uuid: true, parent_uuid: true })
   .extend({ uuid, parent: code.optional() })
-const organisation = newRow(kinds.organisation.thing).extend({ uuid, units: listOf(unit) })
+
+/** A text that is for development alone; `cure` says what to write in production. */
+const plain = (mode: Mode, cure: string, problem: ValueProblem) =>
+  checked((text) =>
+    mode === 'production' ? `is plain, and TESSERA_MODE is production; ${cure}` : problem(text),
+  ).optional()
+
+/** Kept encrypted, so no hash of it does. */
+const sealed = (mode: Mode) =>
+  plain(mode, 'leave it out, and set it by tessera upstream secret', textProblem(1000))
+const upstreamIn = (mode: Mode) =>
+  newRow(kinds.upstream.thing)
+    .omit({ organisation_uuid: true })
+    .extend({ client_secret: sealed(mode), bind_password: sealed(mode) })
+const directory = newRow(kinds.directory.thing).omit({ organisation_uuid: true })
+const email = schemaOf(emailKind)
+const organisationIn = (mode: Mode) =>
+  newRow(kinds.organisation.thing).extend({
+    uuid,
+    units: listOf(unit),
+    accepts: listOf(code),
+    break_glass: z.array(email).max(3).optional(),
+    domains: listOf(schemaOf(domainName)),
+    upstreams: listOf(upstreamIn(mode)),
+    directories: listOf(directory),
+  })
 
 const profile = newRow(kinds.profile.thing)
   .pick({ active: true, expires_at: true })
@@ -35,12 +60,6 @@ const invitedProfile = profile.omit({ uuid: true, active: true })
 const invitation = newRow(kinds.invitation.thing)
   .pick({ email: true, name: true, locale: true })
   .extend({ profiles: listOf(invitedProfile) })
-
-/** A text that is for development alone; `cure` says what to write in production. */
-const plain = (mode: Mode, cure: string, problem: ValueProblem) =>
-  checked((text) =>
-    mode === 'production' ? `is plain, and TESSERA_MODE is production; ${cure}` : problem(text),
-  ).optional()
 
 const userIn = (mode: Mode) =>
   newRow(kinds.user.thing).extend({
@@ -89,7 +108,8 @@ const clientIn = (mode: Mode) =>
 const sectionsIn = (mode: Mode) => ({
   services: service,
   roles: role,
-  organisations: organisation,
+  organisations: organisationIn(mode),
+  upstreams: upstreamIn(mode),
   users: userIn(mode),
   clients: clientIn(mode),
   invitations: invitation,
@@ -122,7 +142,10 @@ export const things: ReadonlyMap<string, { what: string; keys: readonly string[]
   thing('services', 'a service', service),
   thing('services.permissions', 'a permission', permission),
   thing('roles', 'a role', role),
-  thing('organisations', 'an organisation', organisation),
+  thing('organisations', 'an organisation', sections.development.organisations),
+  thing('organisations.upstreams', 'an upstream', sections.development.upstreams),
+  thing('organisations.directories', 'a directory', directory),
+  thing('upstreams', 'an upstream', sections.development.upstreams),
   thing('organisations.units', 'a unit', unit),
   thing('users', 'a user', sections.development.users),
   thing('users.profiles', 'a profile', profile),

@@ -26,6 +26,9 @@ const order = {
   role_permissions: ['role_code', 'permission'],
   organisations: ['code'],
   units: ['code', 'uuid'],
+  upstreams: ['code', 'uuid'],
+  domains: ['name', 'uuid'],
+  directories: ['code', 'uuid'],
   users: ['email_key'],
   profiles: ['uuid'],
   clients: ['client_id'],
@@ -163,6 +166,9 @@ const places = async (trx: Trx) => ({
   role_permissions: await rowsOf(trx, 'role_permissions'),
   organisations: await rowsOf(trx, 'organisations'),
   units: await rowsOf(trx, 'units'),
+  upstreams: await rowsOf(trx, 'upstreams'),
+  domains: await rowsOf(trx, 'domains'),
+  directories: await rowsOf(trx, 'directories'),
 })
 
 const clients = async (trx: Trx) => ({

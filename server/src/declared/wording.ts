@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** Keys whose values no message shows. */
-const hidden = /^(password|password_hash|totp_secret|client_secret.*)$/
+const hidden = /^(password|password_hash|totp_secret|client_secret.*|bind_password)$/
 
 /** The last thing on the path: where its own path ends, and the rest within it. */
 export function thingAt(path: Path) {

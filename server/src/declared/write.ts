@@ -1,5 +1,7 @@
 import type { Transaction } from 'kysely'
 import { sendLink } from '../administration/invitations/send.ts'
+import { remapAll } from '../administration/mapped.ts'
+import { type EncryptUpstream, sealUpstreams } from '../administration/upstreams/secrets.ts'
 import { resumeWebhooksOf } from '../administration/webhooks/verbs.ts'
 import { append } from '../audit/append.ts'
 import { contentOf, type Origin } from '../audit/record.ts'
@@ -36,6 +38,7 @@ export interface Giving {
   now: number
   by: Origin
   encryptTotp: EncryptTotp
+  encryptUpstream: EncryptUpstream
   mail: Service['mail']
 }
 
@@ -89,8 +92,10 @@ async function carryOut(
 ): Promise<void> {
   const { now, by } = giving
   const { writes, marks, totps, disowned: adopted } = comparison
+  await sealUpstreams(writes, comparison.upstreamSecrets, giving.encryptUpstream)
   const ended = await write(trx, writes, { now, versions: 'overwritten', by: 'others', ends: 'all', adopted })
   const given = await giveTotp(trx, totps, giving)
+  const mapped = await remapAll(trx, writes, now)
   const enabled = writes.organisations.update.filter(({ set }) => set.active === 1)
   await resumeWebhooksOf(
     store,
@@ -105,7 +110,11 @@ async function carryOut(
   const counts = { sessions_ended: ended.sessions.length, token_families_revoked: ended.families }
   const target = { kind: 'declared_file', id: file }
   const event = { kind: 'declared.applied', target, detail: { ...detail, ...counts } } as const
-  await append(store, trx, [contentOf({ at: now, ...by, ...event }), ...records, ...given.map(contentOf)])
+  await append(store, trx, [
+    contentOf({ at: now, ...by, ...event }),
+    ...records,
+    ...[...given, ...mapped].map(contentOf),
+  ])
 }
 
 /** Sends the invitations that are new or say something else. Without a mail server `tessera invitation resend` does. */

@@ -3,6 +3,7 @@ import { createPrivateKey } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { openedUpstream } from '../../dist/keys/upstream-secret.js'
 import { onEachDatabase } from '../harness/databases.ts'
+import { runHere } from '../cli/command-support.ts'
 import { linkTo, upstreamRowsOf } from '../harness/states.ts'
 import {
   acme,
@@ -233,5 +234,22 @@ onEachDatabase('upstreams', (dialect) => {
     expect(problemOf(await self.delete(path('0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0005')))).toBe('403 forbidden')
     expect((await owner.delete(path(users.importer))).status).toBe(204)
     expect(problemOf(await owner.delete(path(users.importer)))).toBe('404 not_found')
+  })
+
+  it('are encrypted anew with everything else', async () => {
+    const next = 'another-secret-of-the-tests-9876543210'
+    const environment = {
+      TESSERA_DATABASE_URL: tessera.databaseUrl,
+      TESSERA_SECRET: next,
+      TESSERA_SECRET_PREVIOUS: 'a-secret-of-the-tests-0123456789-abcdef',
+    }
+    const ran = await runHere(['keys', 'reencrypt'], { environment })
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    expect(ran.stdout).toMatch(/ secrets of upstreams/)
+    for (const { uuid, private_key: stored, kind } of await upstreamRowsOf(tessera))
+      if (kind !== 'ldap')
+        expect(openedUpstream({ uuid, of: 'private_key', stored: stored ?? '' }, [next])).toContain(
+          'PRIVATE KEY',
+        )
   })
 })

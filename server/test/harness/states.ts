@@ -905,7 +905,7 @@ export async function linkTo(
   link: { upstream_uuid: string; user_uuid: string; groups: readonly string[]; at: number },
 ): Promise<void> {
   const { upstream_uuid, user_uuid, groups, at } = link
-  const told = { groups: JSON.stringify(groups), claims: '{}', groups_at: at }
+  const told = { groups: JSON.stringify(groups), claims: '{}', groups_at: at, told: null }
   const row = { upstream_uuid, user_uuid, subject: user_uuid, created_at: at, last_sign_in_at: at, ...told }
   await withStore(tessera, ({ db }) =>
     db
@@ -1064,3 +1064,29 @@ export const claimsOfDomain = async ({ db }: Store, name: string) =>
       row,
     ]),
   )
+/** Gives somebody a second factor, as if they had set up an authenticator app. */
+export async function plantApp(tessera: Running, user_uuid: string): Promise<void> {
+  const none = {
+    ...{ last_used_at: null, pending_sid: null, suspended_at: null, last_step: null, credential_id: null },
+    ...{ public_key: null, sign_count: null, backup_eligible: null, backup_state: null },
+    ...{ transports: null, aaguid: null, rp_id: null },
+  }
+  const app = { id: user_uuid, user_uuid, kind: 'totp', name: 'Planted', secret: 'planted' } as const
+  await withStore(tessera, ({ db }) =>
+    db
+      .insertInto('factors')
+      .values({ ...none, ...app, created_at: 1, confirmed_at: 1 })
+      .execute(),
+  )
+}
+
+/** What opens organisations, as it is stored. */
+export const openingIn = async ({ db }: Store) => ({
+  upstreams: await db.selectFrom('upstreams').selectAll().orderBy('code').execute(),
+  domains: await db.selectFrom('domains').selectAll().orderBy('name').execute(),
+  organisations: await db.selectFrom('organisations').selectAll().orderBy('code').execute(),
+})
+
+/** Leaves everybody without a password. */
+export const forgetPasswords = async ({ db }: Store): Promise<void> =>
+  void (await db.updateTable('users').set({ password_hash: null }).execute())

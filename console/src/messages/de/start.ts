@@ -35,6 +35,10 @@ export const start: Messages['start'] = {
       what: 'Das letzte Secret einer Anwendung endet',
       cure: 'Geben Sie der Anwendung ein weiteres Secret, tragen Sie es im Programm ein und entfernen Sie dann das endende.',
     },
+    upstream_secret_ends: {
+      what: 'Das Geheimnis eines Anbieters endet',
+      cure: 'Erzeugen Sie dort ein neues und tragen Sie es hier ein: tessera upstream secret.',
+    },
     webhook_fails: {
       what: 'Ein Webhook kommt nicht an',
       cure: 'Die Zustellungen sagen, was der Empfänger antwortet. Beheben Sie das und senden Sie sie noch einmal, oder sperren Sie den Webhook.',

@@ -33,6 +33,10 @@ export const start = {
       what: 'The last secret of an application ends',
       cure: 'Give the application another secret, put it into the program, then remove the one that ends.',
     },
+    upstream_secret_ends: {
+      what: 'The secret of an upstream ends',
+      cure: 'Make another one at the provider, then set it here: tessera upstream secret.',
+    },
     webhook_fails: {
       what: 'A webhook does not arrive',
       cure: 'Its deliveries say what the receiver answers. Mend that, then send them again, or disable the webhook.',

@@ -6,7 +6,7 @@ export const mostFound = 20
 
 export interface Finding {
   target: {
-    kind: 'client' | 'profile' | 'user' | 'webhook' | 'mail' | 'signing_key' | 'audit'
+    kind: 'client' | 'profile' | 'user' | 'webhook' | 'mail' | 'signing_key' | 'audit' | 'upstream'
     id: string
     name: string
     user_uuid?: string

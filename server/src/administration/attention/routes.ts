@@ -5,6 +5,7 @@ import { administratorsWithoutFactor, endingProfiles, unprovedAccounts, waitingP
 import {
   brokenAudit,
   endingSecrets,
+  endingUpstreams,
   failingMails,
   failingWebhooks,
   overdueKeys,
@@ -37,6 +38,11 @@ const kinds = {
     permissions: ['iam.clients.read'],
     find: endingSecrets,
     cure: 'Give the client another secret, put it into the program, then remove the one that ends.',
+  },
+  upstream_secret_ends: {
+    permissions: ['iam.upstreams.read'],
+    find: endingUpstreams,
+    cure: 'Make another secret at the provider, and set it with its end: `tessera upstream secret`, or PATCH /upstreams/{uuid}.',
   },
   webhook_fails: {
     permissions: ['iam.webhooks.read'],
@@ -87,7 +93,7 @@ const attention = z.object({
     z.object({
       kind: z.enum(names),
       target: z.object({
-        kind: z.enum(['client', 'profile', 'user', 'webhook', 'mail', 'signing_key', 'audit']),
+        kind: z.enum(['client', 'profile', 'user', 'webhook', 'mail', 'signing_key', 'audit', 'upstream']),
         id: z.string(),
         name: text(2000),
         user_uuid: z.string().optional().describe('Of a profile: whose it is.'),
@@ -107,7 +113,7 @@ export const attentionRoutes: Route[] = [
     path: '/attention',
     permission: undefined,
     summary: 'List what needs attention',
-    description: `Secrets of clients that have ended or end within 30 days while none follows; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that asked within a week to return to an address that they have not registered; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
+    description: `Secrets of clients that have ended or end within 30 days while none follows; secrets of upstreams that do; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that asked within a week to return to an address that they have not registered; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.upstreams.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
     answers: 'Attention',
     async handle({ service, by }) {
       const { authority } = by

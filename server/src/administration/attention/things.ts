@@ -64,6 +64,23 @@ export const endingSecrets: Finder = async ({ store: { db } }, { authority, now 
   }))
 }
 
+/** Upstreams whose secret there has ended or will soon, as somebody has said when it does. */
+export const endingUpstreams: Finder = async ({ store: { db } }, { authority, now }) => {
+  const rows = await db
+    .selectFrom('upstreams as owned')
+    .select(['uuid', 'name', 'secret_expires_at'])
+    .where('secret_expires_at', '<=', now + 30 * day)
+    .where('active', '=', 1)
+    .where(ownedWithin(authority))
+    .orderBy('secret_expires_at')
+    .limit(mostFound + 1)
+    .execute()
+  return rows.map(({ uuid: id, name, secret_expires_at: since }) => ({
+    target: { kind: 'upstream', id, name },
+    since,
+  }))
+}
+
 /** More rows are not looked at, however many have been registered since. */
 const mostRefused = 200
 

@@ -1,7 +1,8 @@
 import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { UpstreamKind } from '../../protocol/upstream-rules.ts'
-import { encryptedUpstream } from '../../keys/upstream-secret.ts'
+import { encryptedUpstream, type UpstreamSecret } from '../../keys/upstream-secret.ts'
+import type { Writes } from '../../store/write/rows.ts'
 
 /** What of a body is kept encrypted: it has another name for each kind. */
 export interface UpstreamSecretBody {
@@ -20,11 +21,31 @@ export function secretColumn(
   return { secret: sent === null ? null : encryptedUpstream(sent, uuid, 'secret', secret) }
 }
 
+/** Encrypts a secret of an upstream. */
+export type EncryptUpstream = (text: string, uuid: string, of: UpstreamSecret) => string
+
+/** Gives new upstreams of a declared file their keys, and those that have none the secrets that it says. */
+export async function sealUpstreams(
+  { upstreams }: Writes,
+  secrets: ReadonlyMap<string, string>,
+  encrypt: EncryptUpstream,
+): Promise<void> {
+  const sealed = (uuid: string) => {
+    const text = secrets.get(uuid)
+    return text === undefined ? {} : { secret: encrypt(text, uuid, 'secret') }
+  }
+  for (const row of upstreams.insert) {
+    const private_key = await newPrivateKey(row.kind, row.uuid, encrypt)
+    Object.assign(row, { private_key, ...sealed(row.uuid) })
+  }
+  for (const { before, set } of upstreams.update) Object.assign(set, sealed(before.uuid))
+}
+
 /** A new private key, encrypted: it signs client assertions and AuthnRequests. LDAP has none. */
 export async function newPrivateKey(
   kind: UpstreamKind,
   uuid: string,
-  secret: string,
+  encrypt: EncryptUpstream,
 ): Promise<string | null> {
   if (kind === 'ldap') return null
   const { privateKey } = await promisify(generateKeyPair)('rsa', {
@@ -32,5 +53,5 @@ export async function newPrivateKey(
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-  return encryptedUpstream(privateKey, uuid, 'private_key', secret)
+  return encrypt(privateKey, uuid, 'private_key')
 }

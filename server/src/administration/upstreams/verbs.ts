@@ -8,6 +8,7 @@ import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
 import { notValid, wrongField } from '../../protocol/problem.ts'
+import { encryptedUpstream } from '../../keys/upstream-secret.ts'
 import { upstreamProblems } from '../../protocol/upstream-rules.ts'
 import { isUuid } from '../../protocol/values.ts'
 import { writeChange, writeNew, writeRemoval } from '../../store/write/write.ts'
@@ -72,7 +73,9 @@ export async function createUpstream(
   const uuid = randomUUID()
   const { kind, organisation_uuid, code } = columns
   const kept = secretColumn(said, uuid, secret)
-  const private_key = await newPrivateKey(kind, uuid, secret)
+  const private_key = await newPrivateKey(kind, uuid, (text, of, what) =>
+    encryptedUpstream(text, of, what, secret),
+  )
   const create = async (trx: Transacting) => {
     await checkOwner(trx, 'upstream', organisation_uuid, by.authority)
     if (columns.assurance_trusted === 1) by.authority.changesEverything()

@@ -1,9 +1,10 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
 import { lineFrom, passwordFrom } from '../ask.ts'
 import { connected, type ConnectOptions } from '../connect.ts'
 import { type ApiObject, type Connection, pagesOf, routeOf } from '../connection.ts'
 import { type Context, note, print, printJson } from '../context.ts'
 import { bodyOf, fieldsOf, withFields } from '../fields.ts'
+import { onDatabase } from '../on-database.ts'
 import { findOrganisation } from '../references.ts'
 import { noSuch } from '../suggestions.ts'
 import { changed } from '../verbs/change.ts'
@@ -35,6 +36,7 @@ const argument = 'organisation/code|uuid'
 
 /** A secret is no option: other users of a machine see those. */
 export const upstream = resourceOf('upstream', {
+  alias: 'upstreams',
   argument: `[organisation/]code|uuid`,
   identify: findWithin('upstream', '/upstreams', 'code'),
   without: ['client_secret', 'bind_password'],
@@ -47,7 +49,7 @@ export const upstream = resourceOf('upstream', {
     body: async ({ input }, _connection, { secretStdin, kind }) =>
       secretStdin === true ? { [secretOf(kind)]: await passwordFrom(input) } : {},
   },
-  more: (context) => [secretVerb(context)],
+  more: (context) => [secretVerb(context), relaxVerb(context)],
 })
 
 const secretOf = (kind: unknown) => (kind === 'ldap' ? 'bind_password' : 'client_secret')
@@ -74,6 +76,35 @@ function secretVerb(context: Context): Command {
         context,
         `The secret of ${String(after.code)} is ${after.client_secret === true ? 'set' : 'removed'}.`,
       )
+    })
+}
+
+/** `tessera upstreams relax`: the last resort where nobody gets in any more. Always on the database itself. */
+function relaxVerb(context: Context): Command {
+  return new Command('relax')
+    .description('Let people of an organisation sign in otherwise again: its policy.sign_in becomes any.')
+    .argument('<organisation>', 'the code or uuid of the organisation')
+    .addHelpText(
+      'after',
+      `
+The last resort where the upstream does not work and nobody in break_glass gets in: it needs the database of
+TESSERA_DATABASE_URL and no service. The audit names who ran it. A policy of the installation, of a role or of a client
+that says upstream goes on: change that by itself.
+
+Example:
+  $ tessera upstreams relax acme`,
+    )
+    .action(async (text: string) => {
+      const connection = await onDatabase(context)
+      try {
+        const params = { uuid: await findOrganisation(connection, text) }
+        const route = routeOf('PATCH', '/organisations/:uuid')
+        const body = { policy: { sign_in: 'any' } }
+        await connection.ask({ route, params, body, match: '*', overridesFile: true })
+      } finally {
+        await connection.close()
+      }
+      print(context, `People of ${text} may sign in otherwise again.`)
     })
 }
 

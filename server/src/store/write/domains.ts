@@ -1,6 +1,7 @@
-/** Which organisation has a domain, when that changes with something else than the domain itself. */
-import type { Kysely } from 'kysely'
+/** What organisations have and name, when that changes with something else than themselves. */
+import { type Kysely, sql } from 'kysely'
 import { chunksOf } from '../../database/chunks.ts'
+import { moveRevision } from '../../database/revision.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { Writes } from './rows.ts'
 
@@ -23,4 +24,24 @@ export async function settleHolders(trx: Kysely<Schema>, { organisations }: Writ
       .where('given', '=', 1)
       .where('name', 'not in', trx.selectFrom('domains').select('name').where('holds', '=', 1))
       .execute()
+}
+
+/** Organisations name nobody who goes: neither as one that they accept, nor as one who gets in without their upstream. */
+export async function forgetNamed(trx: Kysely<Schema>, { organisations, users }: Writes): Promise<void> {
+  const gone = new Set([...organisations.remove, ...users.remove].map(({ uuid }) => uuid))
+  if (gone.size === 0) return
+  const naming = await trx
+    .selectFrom('organisations')
+    .select(['uuid', 'accepts', 'break_glass'])
+    .where((row) => row.or([row('accepts', '<>', '[]'), row('break_glass', '<>', '[]')]))
+    .execute()
+  for (const { uuid, ...lists } of naming) {
+    const left = (text: string) =>
+      JSON.stringify((JSON.parse(text) as string[]).filter((one) => !gone.has(one)))
+    const set = { accepts: left(lists.accepts), break_glass: left(lists.break_glass) }
+    if (set.accepts === lists.accepts && set.break_glass === lists.break_glass) continue
+    const moved = { ...set, version: sql<number>`version + 1` }
+    await trx.updateTable('organisations').set(moved).where('uuid', '=', uuid).execute()
+    await moveRevision(trx)
+  }
 }

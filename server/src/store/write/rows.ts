@@ -125,6 +125,7 @@ async function vacate(
   table: WrittenTable,
   { insert, update: changed, remove }: RowChanges<AnyRow>,
 ): Promise<void> {
+  if (table === 'domains') await letGoOfDomains(trx, [...remove, ...leavingDomains(changed)])
   const column = uniqueColumns[table]
   if (column === undefined || insert.length + changed.length + remove.length < 2) return
   const moving = changed.filter(({ set }) => set[column] !== undefined).map(({ before }) => before)
@@ -135,6 +136,18 @@ async function vacate(
   }))
   await updateRows(trx, table, { keys: [key], columns: [column], also: [] }, leaving)
 }
+
+/** One organisation has a domain at a time, and another may come to have it by the same change. */
+const letGoOfDomains = async (trx: Kysely<Schema>, rows: readonly AnyRow[]): Promise<number> =>
+  await updateRows(
+    trx,
+    'domains',
+    { keys: ['uuid'], columns: ['holds'], also: [] },
+    rows.map(({ uuid }) => ({ uuid, holds: 0 })),
+  )
+
+const leavingDomains = (changed: RowChanges<AnyRow>['update']): AnyRow[] =>
+  changed.filter(({ set }) => set['holds'] === 0).map(({ before }) => before)
 
 const versioned: ReadonlySet<WrittenTable> = new Set(
   writtenTables.filter((table) => !['role_permissions', 'client_secrets'].includes(table)),

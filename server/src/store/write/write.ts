@@ -12,7 +12,7 @@ import { forgetAddresses } from '../addresses.ts'
 import { keepingAdministrators } from '../administrators.ts'
 import type { Ended } from '../ending.ts'
 import { stillRemoved } from '../entry.ts'
-import { settleHolders } from './domains.ts'
+import { forgetNamed, settleHolders } from './domains.ts'
 import { both, type Endings, endWithChanges, endWithRemovals } from './endings.ts'
 import { goneIn, noteGone } from './gone.ts'
 import { index, unindex } from './index-changes.ts'
@@ -52,6 +52,7 @@ export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Pr
   await markSuspended(trx, writes.profiles.insert)
   await noteGone(trx, going, how.now)
   await settleHolders(trx, writes)
+  await forgetNamed(trx, writes)
   await index(trx, writes)
   if (kept.some((table) => isTouched(writes[table]))) await moveRevision(trx)
   return both(gone, await endWithChanges(trx, writes, how))
