@@ -240,6 +240,7 @@ onEachDatabase('upstreams', (dialect) => {
     const next = 'another-secret-of-the-tests-9876543210'
     const environment = {
       TESSERA_DATABASE_URL: tessera.databaseUrl,
+      TESSERA_ISSUER: tessera.url,
       TESSERA_SECRET: next,
       TESSERA_SECRET_PREVIOUS: 'a-secret-of-the-tests-0123456789-abcdef',
     }

@@ -28,10 +28,11 @@ export async function checkNamed(
 ): Promise<void> {
   if (before.accepts === after.accepts && before.break_glass === after.break_glass) return
   for (const accepted of newIn(before.accepts, after.accepts)) {
+    // First, so that nobody else learns which organisations there are.
+    by.authority.changes(await heldAt(trx, { organisation: uuid }))
     if (accepted === uuid) throw wrongField('accepts', 'Its own upstreams open it anyway.')
     if (!(await isThere(trx, 'organisations', { uuid: accepted })))
       throw wrongField('accepts', 'There is no such organisation.')
-    by.authority.changes(await heldAt(trx, { organisation: uuid }))
   }
   if (before !== undefined || after.break_glass !== '[]')
     await checkBreakGlass(trx, by, uuid, { before, after })
