@@ -25,6 +25,11 @@ const person = { email: 'refers@acme.example', name: 'Refers' }
 const give = { role_code: 'importer', organisation_uuid: acme }
 const webhook = { url: 'https://refers.example/', kinds: ['*'] }
 const unit = { organisation_uuid: acme, code: 'refers', name: 'Refers' }
+const opening = {
+  '/upstreams': { code: 'u', name: 'U', kind: 'oidc', issuer: 'https://idp.acme.example', client_id: 'c' },
+  '/domains': { name: 'refers.example' },
+  '/directories': { code: 'd', name: 'D' },
+}
 const importer = `/profiles/${profiles.importer}`
 
 /** A request with a value of one of its fields, once of something elsewhere and once of nothing. */
@@ -38,6 +43,40 @@ type Case = [
 
 /** The unit elsewhere is made below. */
 const cases = (abroad: string): Case[] => [
+  ...(['/upstreams', '/domains', '/directories'] as const).map(
+    (path): Case => [
+      'organisation_uuid',
+      'POST',
+      path,
+      globex,
+      (organisation_uuid) => ({ ...opening[path], organisation_uuid }),
+    ],
+  ),
+  ...(['/upstreams', '/directories'] as const).map(
+    (path): Case => [
+      'mapping',
+      'POST',
+      path,
+      'bookkeeper',
+      (role) => ({ ...opening[path], organisation_uuid: acme, mapping: [{ group: 'g', role }] }),
+    ],
+  ),
+  [
+    'mapping',
+    'PATCH',
+    `/upstreams/${nowhere}`,
+    'bookkeeper',
+    (role) => ({ mapping: [{ group: 'g', role }] }),
+  ],
+  [
+    'mapping',
+    'PATCH',
+    `/directories/${nowhere}`,
+    'bookkeeper',
+    (role) => ({ mapping: [{ group: 'g', role }] }),
+  ],
+  ['accepts', 'PATCH', `/organisations/${acme}`, globex, (one) => ({ accepts: [one] })],
+  ['break_glass', 'PATCH', `/organisations/${acme}`, users.nobody, (one) => ({ break_glass: [one] })],
   ['user_uuid', 'POST', '/profiles', users.nobody, (user_uuid) => ({ ...give, user_uuid })],
   ...['administrator', 'reader', 'bookkeeper'].flatMap((role): Case[] => [
     [
@@ -249,7 +288,9 @@ const others = new Set(
   factors family_name first_party from_theft given_name grant_types jwks jwks_uri kinds locale logo_uri delivery name password password_temporary picture policy
   post_logout_redirect_uris preferred_username previous_expires_at prompt redirect_uris refresh_absolute_lifetime refresh_idle_lifetime
   require_nonce require_pkce require_state scope
-  token_endpoint_auth_method type url zoneinfo`.split(/\s+/),
+  token_endpoint_auth_method type url zoneinfo
+  kind issuer client_secret bind_password secret_expires_at metadata_url metadata bind_dn base subject attributes provision guests
+  assurance assurance_trusted recheck_days logout domains given`.split(/\s+/),
 )
 /** They answer 403 before they look at anything. */
 const ofTheInstallation = /^\/(roles|services|permissions|keys|policy|branding|organisations$)/
