@@ -54,6 +54,10 @@ export interface Issuing {
   exp: number
 }
 
+/** An upstream that did not say when somebody signed in proved it at no time that could be told. */
+const timeOf = ({ auth_time: at }: PersonToken): number | undefined =>
+  at === 0 ? undefined : Math.floor(at / 1000)
+
 /** The claims that both tokens share are written out twice: spreading an object into each takes six times as long. */
 export function accessTokenClaims(grant: PersonToken, { issuer, iat, exp }: Issuing): Claims {
   const { client, person, scopes } = grant
@@ -61,7 +65,7 @@ export function accessTokenClaims(grant: PersonToken, { issuer, iat, exp }: Issu
     iss: issuer,
     sub: person.uuid,
     sid: grant.sid,
-    auth_time: Math.floor(grant.auth_time / 1000),
+    auth_time: timeOf(grant),
     acr: grant.acr,
     amr: grant.amr,
     ...contextClaims(grant.context),
@@ -86,7 +90,7 @@ export function idTokenClaims(
     iss: issuer,
     sub: person.uuid,
     sid: grant.sid,
-    auth_time: Math.floor(grant.auth_time / 1000),
+    auth_time: timeOf(grant),
     acr: grant.acr,
     amr: grant.amr,
     ...contextClaims(grant.context),
