@@ -28,6 +28,8 @@ export interface PasswordPageProps extends FormPageProps {
   offers?: { byDomain: boolean; upstreams: readonly NamedUpstream[] } | undefined
   /** People of the typed domain usually sign in through their organisation. */
   routed?: boolean | undefined
+  /** Why what an upstream proved does not suffice. */
+  lacks?: 'noTime' | 'beyond' | undefined
   /** Set where passkeys may be used. */
   passkeys?: { from: string; unknown?: Readonly<Record<string, string>> | undefined } | undefined
 }
@@ -49,6 +51,7 @@ export function passwordPage(props: PasswordPageProps): string {
     heading: props.accountName ? messages.againHeading : messages.heading,
     above: [
       <Lead {...props} />,
+      props.lacks && <p>{upstreamMessages[props.lacks]}</p>,
       alert && (
         <Alert id={alertId} focus={focusOf(props.email, error) === 'alert'}>
           {alert}

@@ -25,6 +25,8 @@ import { type AskedFor, goOn, type SignInStep, type Visit } from './step.ts'
 /** The person who is signed in and is asked once more; undefined when it may be anybody. */
 interface AskedAgain {
   user: User | undefined
+  /** Why what an upstream proved does not suffice. */
+  lacks?: 'noTime' | 'beyond' | undefined
 }
 
 /** A person proves who they are, by e-mail address and password or by a passkey. */
@@ -34,15 +36,16 @@ export const password: SignInStep<AskedAgain> = {
 
   missing(service, { asked, progress, session, isBeyond }) {
     if (session === undefined) return { user: undefined }
-    if (isBeyond || lacksTime(asked, session)) return { user: session.user }
+    if (isBeyond) return { user: session.user, lacks: 'beyond' }
+    if (lacksTime(asked, session)) return { user: session.user, lacks: 'noTime' }
     if (progress.signed_in_sid === session.sid || !mustSignInAgain(service, asked, session)) return undefined
     return { user: asked.prompt.includes('select_account') ? undefined : session.user }
   },
 
-  async show(visit, { user }) {
+  async show(visit, { user, lacks }) {
     const way = await straightTo(visit)
     if (way !== undefined) return await goToUpstream(visit, way)
-    return await show(visit, user, { email: user?.email ?? visit.pending.parameters.loginHint })
+    return await show(visit, user, { email: user?.email ?? visit.pending.parameters.loginHint, lacks })
   },
 
   /** A password that was typed is checked, although another tab may have signed somebody in. */
@@ -182,6 +185,7 @@ function refuse(
 }
 
 interface PasswordView {
+  lacks?: AskedAgain['lacks']
   email?: string | undefined
   error?: PasswordPageError
   status?: number
@@ -192,7 +196,7 @@ interface PasswordView {
 async function show(
   visit: Visit,
   user: User | undefined,
-  { email, error, status = 200, unknownId }: PasswordView,
+  { email, error, lacks, status = 200, unknownId }: PasswordView,
 ): Promise<unknown> {
   const { service, reply, page, pending } = visit
   const rp = relyingParty(service)
@@ -204,7 +208,7 @@ async function show(
   const offers = await offersOf(visit)
   const routed = offers.byDomain && error === 'wrong_credentials' && (await isRouted(visit, email))
   const known = { email, error, passkeys, accountName: user?.name }
-  const html = passwordPage({ ...page, ...known, forgotten, offers, routed })
+  const html = passwordPage({ ...page, ...known, forgotten, offers, routed, lacks })
   const scripts = rp !== undefined
   return sendPage(reply, html, { status, leadsAway: true, script: scripts, fetches: scripts })
 }

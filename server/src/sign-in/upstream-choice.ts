@@ -8,12 +8,13 @@ type FormVisit = Visit & { form: { optional(name: string, most?: number): string
 
 /**
  * The upstream that nobody is asked about: the one that the client names, or the only one of its organisation, whose policy
- * wants it. Never after a failure, and not where another account is asked for.
+ * wants it. Never after a failure, not where another account is asked for, and not again where its answer did not suffice.
  */
 export async function straightTo(visit: Visit): Promise<UpstreamNow | undefined> {
   const { service, client, pending } = visit
   const { prompt, upstream, upstreamFailed, here } = pending.parameters
   if (upstreamFailed === true || here !== undefined || prompt.includes('select_account')) return undefined
+  if (pending.signed_in_sid !== null) return undefined
   if (upstream !== undefined) {
     const asked = await wayOfCode(service.store, client, upstream)
     if (asked !== undefined) return asked
