@@ -88,7 +88,8 @@ export async function countedProofs(
   now: number,
 ): Promise<ProvenPerson> {
   if (assured === undefined || assured.acr === proven.acr || profile === undefined) return { user, proven }
-  const others = { ...profile, organisation_policy: null }
+  // Rows have their columns on their prototype.
+  const others = { role_policy: profile.role_policy, organisation_policy: null }
   const demand = await demandOn(store, { client, profile: others })
   return policyLacks(demand, { user, proven }, now) === undefined
     ? { user, proven: assured }
