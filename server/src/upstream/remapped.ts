@@ -43,6 +43,8 @@ export async function remapUpstream(
     }
   })
   const events = await settleMapped(trx, source, told, now)
+  // Rules may look now at claims that were not kept: the next sign-in is looked at whole.
+  await trx.updateTable('upstream_links').set({ told: null }).where('upstream_uuid', '=', uuid).execute()
   await keepAges(trx, uuid, (recheck_days ?? usualRecheckDays) * day)
   return events
 }

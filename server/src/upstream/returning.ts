@@ -46,7 +46,7 @@ export async function returning(
     if (link === undefined) return undefined
     await trx
       .updateTable('upstream_links')
-      .set({ last_sign_in_at: now })
+      .set({ last_sign_in_at: now, groups_at: now })
       .where('upstream_uuid', '=', upstream_uuid)
       .where('subject', '=', subject)
       .execute()
