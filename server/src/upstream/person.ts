@@ -107,7 +107,7 @@ async function find(
   if (link !== undefined) return await active(trx, upstream, link.user_uuid, coming)
   const provisioned = await provisionedAs(trx, upstream, assertion.subject)
   if (provisioned !== undefined)
-    return await linked(trx, upstream, assertion, { user_uuid: provisioned, ...coming })
+    return await linkedAsProved(trx, upstream, assertion, { user_uuid: provisioned, ...coming })
   const { email } = settable(assertion.fields)
   if (email === undefined) return refused('no_address')
   if (!(await speaksFor(trx, upstream, email)))
@@ -181,9 +181,20 @@ async function withAccount(
     return refused('conflict', [refusedEvent(upstream, user_uuid, { reason: 'conflict', now: coming.now })])
   if (!(await mayLinkByAddress(trx, upstream, user)))
     return { outcome: { outcome: 'prove', user_uuid, email }, events: [] }
-  const found = await linked(trx, upstream, assertion, { user_uuid, ...coming })
-  if (found.outcome.outcome === 'known' && user.limited_reach === 1)
-    await endUnproved(trx, upstream, user, coming.now)
+  return await linkedAsProved(trx, upstream, assertion, { user_uuid, ...coming })
+}
+
+/** Links an account that was there before. */
+async function linkedAsProved(
+  trx: Kysely<Schema>,
+  upstream: ReadUpstream,
+  assertion: Assertion,
+  linking: LinkingPerson,
+): Promise<Found> {
+  const found = await linked(trx, upstream, assertion, linking)
+  const user = await rowOf(trx, 'users', { uuid: linking.user_uuid })
+  if (found.outcome.outcome === 'known' && user?.limited_reach === 1)
+    await endUnproved(trx, upstream, user, linking.now)
   return found
 }
 
