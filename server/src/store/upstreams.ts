@@ -37,6 +37,8 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
     .select(['uuid', 'accepts', 'break_glass'])
     .where((of) => of.or([of('accepts', '<>', '[]'), of('break_glass', '<>', '[]')]))
     .execute()
+  const disabled = await db.selectFrom('organisations').select('uuid').where('active', '=', 0).execute()
+  const isDisabled = new Set(disabled.map(({ uuid }) => uuid))
   const kept = await db
     .selectFrom('installation')
     .select('kept')
@@ -59,7 +61,12 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
         }),
       ]),
     ),
-    accepts: new Map(accepting.map(({ uuid, accepts }) => [uuid, new Set(JSON.parse(accepts) as string[])])),
+    accepts: new Map(
+      accepting.map(({ uuid, accepts }) => [
+        uuid,
+        new Set((JSON.parse(accepts) as string[]).filter((one) => !isDisabled.has(one))),
+      ]),
+    ),
     breakGlass: new Map([
       ['', new Set(JSON.parse(kept?.kept ?? '[]') as string[])],
       ...accepting.map(
