@@ -18,7 +18,6 @@ export const upstream: typeof english = {
       phrase`${organisation} bittet die eigenen Leute, sich über die Anmeldung der Organisation anzumelden.`,
     failedTitle: (name) => `Die Anmeldung über ${name} hat nicht geklappt`,
     back: 'Zurück zur Anmeldung',
-    again: 'Noch einmal versuchen',
     failed: {
       unreachable:
         'Sie antwortet nicht. Versuchen Sie es in einigen Minuten noch einmal, oder sagen Sie es denen, die sie betreiben.',

@@ -19,7 +19,6 @@ export const upstream = {
       phrase`${organisation} asks its people to sign in through their own provider.`,
     failedTitle: (name: string) => `The sign-in through ${name} did not work`,
     back: 'Back to the sign-in',
-    again: 'Try again',
     failed: {
       unreachable: 'It does not answer. Try again in a few minutes, or tell the people who run it.',
       setup:

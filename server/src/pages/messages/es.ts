@@ -7,6 +7,7 @@ import { people } from './es-people.ts'
 import { notices } from './es-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './es-recovery.ts'
+import { upstream } from './es-upstream.ts'
 import type { Translated } from './translated.ts'
 
 export const es: Translated<Messages> = {
@@ -272,6 +273,7 @@ export const es: Translated<Messages> = {
   ...notices,
   ...recovery,
   ...people,
+  ...upstream,
   errorPage: {
     technical: 'Detalles técnicos',
     code: 'Código de error',

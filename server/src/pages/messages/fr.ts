@@ -7,6 +7,7 @@ import { people } from './fr-people.ts'
 import { notices } from './fr-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './fr-recovery.ts'
+import { upstream } from './fr-upstream.ts'
 import type { Translated } from './translated.ts'
 
 export const fr: Translated<Messages> = {
@@ -275,6 +276,7 @@ export const fr: Translated<Messages> = {
   ...notices,
   ...recovery,
   ...people,
+  ...upstream,
   errorPage: {
     technical: 'Détails techniques',
     code: 'Code d’erreur',

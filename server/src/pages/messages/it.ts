@@ -7,6 +7,7 @@ import { people } from './it-people.ts'
 import { notices } from './it-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './it-recovery.ts'
+import { upstream } from './it-upstream.ts'
 import type { Translated } from './translated.ts'
 
 export const it: Translated<Messages> = {
@@ -268,6 +269,7 @@ export const it: Translated<Messages> = {
   ...notices,
   ...recovery,
   ...people,
+  ...upstream,
   errorPage: {
     technical: 'Dettagli tecnici',
     code: 'Codice di errore',

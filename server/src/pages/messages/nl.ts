@@ -7,6 +7,7 @@ import { people } from './nl-people.ts'
 import { notices } from './nl-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './nl-recovery.ts'
+import { upstream } from './nl-upstream.ts'
 import type { Translated } from './translated.ts'
 
 export const nl: Translated<Messages> = {
@@ -271,6 +272,7 @@ export const nl: Translated<Messages> = {
   ...notices,
   ...recovery,
   ...people,
+  ...upstream,
   errorPage: {
     technical: 'Technische gegevens',
     code: 'Foutcode',

@@ -3,6 +3,7 @@ import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './pl-recovery.ts'
+import { upstream } from './pl-upstream.ts'
 import { details, errors, situations } from './pl-errors.ts'
 import { factors } from './pl-factors.ts'
 import { people } from './pl-people.ts'
@@ -268,6 +269,7 @@ export const pl: Translated<Messages> = {
   ...notices,
   ...recovery,
   ...people,
+  ...upstream,
   errorPage: {
     technical: 'Szczegóły techniczne',
     code: 'Kod błędu',
