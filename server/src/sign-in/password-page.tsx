@@ -1,6 +1,6 @@
 import { PasswordField } from '../pages/controls.tsx'
 import { formPage } from '../pages/form-page.tsx'
-import { Alert, Button, type FormPageProps, TextField } from '../pages/form.tsx'
+import { Alert, Button, type ButtonProps, type FormPageProps, TextField } from '../pages/form.tsx'
 import { Name } from '../pages/layout.tsx'
 import type { Messages } from '../pages/messages/en.ts'
 import { messagesFor } from '../pages/messages/index.ts'
@@ -44,7 +44,10 @@ export function passwordPage(props: PasswordPageProps): string {
     forgotten: forgottenMessages,
     upstream: upstreamMessages,
   } = messagesFor(locale)
-  const alert = error === 'no_organisation' ? upstreamMessages.noOrganisation : alertFor(messages, error)
+  const problem = error === 'no_organisation' ? upstreamMessages.noOrganisation : alertFor(messages, error)
+  const alert = props.routed === true ? `${problem ?? ''} ${upstreamMessages.usual}` : problem
+  // Whose application names its own way seldom needs another organisation's.
+  const isNamed = props.offers !== undefined && props.offers.upstreams.length > 0
   return formPage({
     ...props,
     title: messages.title(clientName),
@@ -61,14 +64,15 @@ export function passwordPage(props: PasswordPageProps): string {
     fields: <Fields {...props} />,
     buttons: [
       <Button>{messages.submit}</Button>,
-      <PasskeyOffer {...props} />,
       <UpstreamOffers {...props} />,
+      !isNamed && <DomainOffer {...props} kind="secondary" />,
+      <PasskeyOffer {...props} />,
+      isNamed && <DomainOffer {...props} kind="quiet" />,
       <Button kind="quiet" choice="cancel">
         {common.cancel}
       </Button>,
     ],
     below: [
-      props.routed && <p class="note">{upstreamMessages.usual}</p>,
       forgotten && (
         <p class="note">
           <a href={forgotten}>{forgottenMessages.link}</a>
@@ -87,24 +91,28 @@ function PasskeyOffer({ locale, passkeys }: PasswordPageProps) {
   )
 }
 
-/** The organisations' own ways: by name where the application has some, and by the domain of the address. */
+/** The ways of the application's organisation, by name. */
 function UpstreamOffers({ locale, offers }: PasswordPageProps) {
   const { upstream: messages } = messagesFor(locale)
-  if (offers === undefined) return null
   return (
     <>
-      {offers.upstreams.map(({ uuid, name }) => (
+      {offers?.upstreams.map(({ uuid, name }) => (
         <Button kind="secondary" choice={`upstream:${uuid}`}>
           {messages.continueWith(name)}
         </Button>
       ))}
-      {offers.byDomain && (
-        <Button kind="secondary" choice="organisation">
-          {messages.continue}
-        </Button>
-      )}
     </>
   )
+}
+
+/** The way of any organisation, by the domain of the address. */
+function DomainOffer({ locale, offers, kind }: PasswordPageProps & Pick<ButtonProps, 'kind'>) {
+  const { upstream: messages } = messagesFor(locale)
+  return offers?.byDomain === true ? (
+    <Button kind={kind} choice="organisation">
+      {messages.continue}
+    </Button>
+  ) : null
 }
 
 function Lead({ locale, clientName, accountName }: PasswordPageProps) {

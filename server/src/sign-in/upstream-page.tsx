@@ -1,7 +1,7 @@
 import { formPage, Problem } from '../pages/form-page.tsx'
 import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { PasswordField } from '../pages/controls.tsx'
-import { Name } from '../pages/layout.tsx'
+import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 
 export type FailedBecause =
@@ -25,25 +25,20 @@ export interface NamedUpstream {
 
 /** A sign-in through an upstream did not work; nothing is tried again by itself. */
 export function upstreamFailedPage(
-  props: FormPageProps & { name: string; because: FailedBecause; requestId: string; back: string },
+  props: PageProps & { name: string; because: FailedBecause; back: string },
 ): string {
-  const { locale, name, because, requestId, back } = props
-  const { upstream: messages, common } = messagesFor(locale)
-  return formPage({
-    ...props,
-    title: messages.failedTitle(name),
-    error: true,
-    above: <Problem>{messages.failed[because]}</Problem>,
-    buttons: null,
-    below: [
+  const { locale, name, because, back } = props
+  const { upstream: messages } = messagesFor(locale)
+  const title = messages.failedTitle(name)
+  return renderPage(
+    <Layout {...props} title={title} error numbered>
+      <h1>{title}</h1>
+      <Problem>{messages.failed[because]}</Problem>
       <p>
         <a href={back}>{messages.back}</a>
-      </p>,
-      <p class="note">
-        {common.request}: <code>{requestId}</code>
-      </p>,
-    ],
-  })
+      </p>
+    </Layout>,
+  )
 }
 
 /** An organisation that has several upstreams, or whose policy wants one. */
@@ -53,7 +48,8 @@ export function upstreamChoicePage(
   const { locale, upstreams, organisation } = props
   const { upstream: messages, common } = messagesFor(locale)
   const [only, ...others] = upstreams
-  const title = only && others.length === 0 ? messages.requiredTitle(only.name) : messages.chooseTitle
+  const isOne = only !== undefined && others.length === 0
+  const title = isOne ? messages.requiredTitle(only.name) : messages.chooseTitle
   return formPage({
     ...props,
     title,
@@ -66,9 +62,11 @@ export function upstreamChoicePage(
     ),
     buttons: [
       ...upstreams.map(({ uuid, name }) => (
-        <Button choice={`upstream:${uuid}`}>{messages.continueWith(name)}</Button>
+        <Button kind={isOne ? 'primary' : 'secondary'} choice={`upstream:${uuid}`}>
+          {messages.continueWith(name)}
+        </Button>
       )),
-      <Button kind="secondary" choice="switch">
+      <Button kind="quiet" choice="switch">
         {common.useAnotherAccount}
       </Button>,
       <Button kind="quiet" choice="cancel">

@@ -84,6 +84,10 @@ describe('the focus', () => {
     ['password', ['email', 'password', 'Show', 'Sign in', 'cancel']],
     ['password-wrong', ['password', 'Show', 'Sign in', 'cancel']],
     ['password-passkey', ['email', 'password', 'Show', 'Sign in', 'Sign in with a passkey', 'cancel']],
+    [
+      'sign-in-organisation',
+      ['email', 'password', 'Show', 'Sign in', 'organisation', 'Sign in with a passkey', 'cancel'],
+    ],
     ['password-busy', ['problem', 'email', 'password', 'Show', 'Sign in', 'cancel']],
     ['first-administrator', ['name', 'email', 'password', 'Show', 'password_again', 'Show', 'Set up']],
     ['profile-two', ['p-2', 'switch', 'cancel']],

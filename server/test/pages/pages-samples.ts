@@ -42,6 +42,12 @@ import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/ac
 import { recoveryCodesPage } from '../../dist/pages/recovery-codes-page.js'
 import { leavingPage } from '../../dist/sign-in/leaving-page.js'
 import { passwordPage } from '../../dist/sign-in/password-page.js'
+import {
+  directoryPage,
+  upstreamChoicePage,
+  upstreamFailedPage,
+  upstreamLinkPage,
+} from '../../dist/sign-in/upstream-page.js'
 import { forgottenPage, forgottenSentPage } from '../../dist/sign-in/forgotten-page.js'
 import { resetEndedPage, resetFactorPage, resetPage } from '../../dist/sign-in/reset-page.js'
 import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
@@ -90,6 +96,10 @@ const forty: ProfileChoice[] = Array.from({ length: 40 }, (_, index) => ({
 
 const passkeys = { from: '/options?request=abc' }
 const unknown = { rpId: 'acme.example', credentialId: 'abc' }
+
+const acme = { uuid: 'u-1', name: 'Acme' }
+const hostileUpstream = { uuid: 'u-2', name: hostileName + longWord }
+const forgottenPath = '/sign-in/forgotten?request=abc'
 
 const proving = { ...common, hidden: { do: 'add' }, keysFrom: passkeys.from }
 
@@ -234,6 +244,36 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       passkeys: { ...passkeys, unknown },
       error: 'passkey_refused',
     }),
+  'sign-in-organisation': (locale) =>
+    passwordPage({
+      ...common,
+      locale,
+      clientName,
+      passkeys,
+      forgotten: forgottenPath,
+      offers: { byDomain: true, upstreams: [] },
+    }),
+  'sign-in-organisation-wrong': (locale) =>
+    passwordPage({
+      ...common,
+      locale,
+      clientName,
+      email: 'ada@example.com',
+      passkeys,
+      forgotten: forgottenPath,
+      error: 'wrong_credentials',
+      routed: true,
+      offers: { byDomain: true, upstreams: [acme, hostileUpstream] },
+    }),
+  'sign-in-organisation-missing': (locale) =>
+    passwordPage({
+      ...common,
+      locale,
+      clientName,
+      email: 'ada@example.com',
+      error: 'no_organisation',
+      offers: { byDomain: true, upstreams: [] },
+    }),
   'password-hostile': (locale) =>
     passwordPage({
       ...common,
@@ -241,6 +281,38 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       clientName: hostileName + longWord,
       email: hostileName,
       accountName: longWord,
+    }),
+  directory: (locale) => directoryPage({ ...common, locale, name: 'Acme' }),
+  'directory-wrong': (locale) =>
+    directoryPage({
+      ...common,
+      locale,
+      name: hostileUpstream.name,
+      typed: hostileName,
+      error: 'wrongCredentials',
+    }),
+  'upstream-failed': (locale) =>
+    upstreamFailedPage({ ...common, locale, name: 'Acme', because: 'setup', back: '/sign-in?request=abc' }),
+  'upstream-failed-hostile': (locale) =>
+    upstreamFailedPage({
+      ...common,
+      locale,
+      name: hostileUpstream.name,
+      because: 'conflict',
+      back: '/sign-in?request=abc',
+    }),
+  'upstream-required': (locale) =>
+    upstreamChoicePage({ ...common, locale, upstreams: [acme], organisation: 'City of Bern' }),
+  'upstream-choice': (locale) =>
+    upstreamChoicePage({ ...common, locale, upstreams: [acme, hostileUpstream], organisation: undefined }),
+  'upstream-link': (locale) =>
+    upstreamLinkPage({
+      ...common,
+      locale,
+      name: hostileUpstream.name,
+      email: 'ada@example.com',
+      subject: `${longWord}/0b5c2a4a-1f77`,
+      accountName,
     }),
   'second-factor': (locale) => second(locale, { trustDays: 30 }),
   'second-factor-wrong': (locale) => second(locale, { error: 'wrong', accountName: hostileName + longWord }),

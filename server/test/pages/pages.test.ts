@@ -82,7 +82,7 @@ describe('every page', () => {
       expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1"/>')
       expect(html).toContain('<meta name="color-scheme" content="light dark"/>')
       expect(html).toContain('<meta name="robots" content="noindex"/>')
-      const numbered = /^(error|no-profile|signed-in-already)/.test(name)
+      const numbered = /^(error|no-profile|signed-in-already|upstream-failed)/.test(name)
       expect(html.includes('018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0')).toBe(numbered)
       const own = [
         `<script src="${formPostScriptPath}"></script>`,
@@ -117,7 +117,7 @@ describe('every page', () => {
 
   it.each(everyPage)('$name says in the title when something is wrong', ({ name, html }) => {
     const wrong =
-      /^error|ended|wrong|missing|refused|suspended|factor-recovery|differs|too-many|busy|profile-hostile/.test(
+      /^error|upstream-failed|ended|wrong|missing|refused|suspended|factor-recovery|differs|too-many|busy|profile-hostile/.test(
         name,
       )
     expect(/<title>(?:Error|Fehler|Erreur|Errore|Fout|Błąd) ?: /.test(html)).toBe(wrong)
