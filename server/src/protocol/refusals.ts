@@ -18,13 +18,6 @@ export const tooWeak = (code: 'invalid_grant' | 'interaction_required', level: s
     { acrValues: level },
   )
 
-/** The profile's organisation wants a sign-in through its own upstream by now. */
-export const wantsUpstream = (code: 'invalid_grant' | 'interaction_required'): ProtocolError =>
-  new ProtocolError(
-    code,
-    'The organisation of the profile asks its people to sign in through its own provider: send the person to the authorization endpoint.',
-  )
-
 /** Refusals of stage one (decisions 2): shown on a page and never redirected, with 400 instead of 401. */
 export function unknownClient(): ProtocolError {
   return new ProtocolError(

@@ -19,7 +19,7 @@ export interface ByDirectory {
 }
 
 /** The directory in its transaction. */
-export interface Directory extends Source {
+export interface ScimDirectory extends Source {
   kind: 'directory'
   now: number
 }
@@ -29,7 +29,7 @@ export interface Done<T> {
   events: readonly AuditEvent[]
 }
 
-type Work<T> = (trx: Transacting, directory: Directory) => Promise<Done<T>>
+type Work<T> = (trx: Transacting, directory: ScimDirectory) => Promise<Done<T>>
 
 /**
  * Does a change. Concurrency: those of one directory come one after the other. `people`: what people have changes by it,
@@ -60,7 +60,7 @@ export async function asDirectory<T>(
   return done.result
 }
 
-async function heldDirectory(trx: Transacting, { directory_uuid, now }: ByDirectory): Promise<Directory> {
+async function heldDirectory(trx: Transacting, { directory_uuid, now }: ByDirectory): Promise<ScimDirectory> {
   const row = await trx
     .selectFrom('directories')
     .select(['uuid', 'organisation_uuid', 'mapping'])

@@ -6,7 +6,7 @@ import { chunksOf } from '../database/chunks.ts'
 import { deleteRows, insertRows } from '../database/many-rows.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
-import { asDirectory, type ByDirectory, type Directory, type Transacting } from './directory.ts'
+import { asDirectory, type ByDirectory, type ScimDirectory, type Transacting } from './directory.ts'
 import { invalidValue } from './errors.ts'
 import type { MemberChanges } from './member-changes.ts'
 import type { Patched } from './patch.ts'
@@ -56,7 +56,7 @@ export async function changeGroup(
 /** Of a group with another externalId everybody may have something else. */
 async function settleChange(
   trx: Transacting,
-  directory: Directory,
+  directory: ScimDirectory,
   { before, row, moved }: { before: ResourceRow; row: ResourceRow; moved: readonly string[] },
 ): Promise<AuditEvent[]> {
   if (!isMapped(directory, before) && !isMapped(directory, row)) return []
@@ -143,7 +143,7 @@ async function refuseStrangers(
 
 async function settleIds(
   trx: Transacting,
-  directory: Directory,
+  directory: ScimDirectory,
   ids: readonly string[],
 ): Promise<AuditEvent[]> {
   const members = []

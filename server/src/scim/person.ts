@@ -13,7 +13,7 @@ import { type ToldFields, writeFields } from '../upstream/fields.ts'
 import { settleMapped, type ToldPerson } from '../upstream/mapped.ts'
 import { domainsOf, ownedAmong } from '../upstream/owned.ts'
 import { breakGlassOf, restore, suspend } from '../upstream/suspended.ts'
-import type { Directory, Transacting } from './directory.ts'
+import type { ScimDirectory, Transacting } from './directory.ts'
 import { type ResourceRow, valuesOf } from './rows.ts'
 import { isList, isValues, type Values } from './values.ts'
 
@@ -49,7 +49,7 @@ function fieldsOf(values: Values): ToldFields {
   return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined))
 }
 
-const suspending = ({ kind, uuid, organisation_uuid }: Directory) => ({
+const suspending = ({ kind, uuid, organisation_uuid }: ScimDirectory) => ({
   kind,
   source_uuid: uuid,
   organisation_uuid,
@@ -68,7 +68,11 @@ export interface Tied {
  * Every other resource waits, and so does that of a person who has or had another one in this directory, or who gets in
  * when upstreams fail.
  */
-export async function tiedPerson(trx: Transacting, directory: Directory, row: ResourceRow): Promise<Tied> {
+export async function tiedPerson(
+  trx: Transacting,
+  directory: ScimDirectory,
+  row: ResourceRow,
+): Promise<Tied> {
   const values = valuesOf(row)
   const waits: Tied = { user_uuid: null }
   const email = addressOf(values)
@@ -92,7 +96,7 @@ export async function tiedPerson(trx: Transacting, directory: Directory, row: Re
   return { user_uuid, events: [eventOf(directory, 'person.provisioned', row, user_uuid)], isNew: true }
 }
 
-async function mayBeTied(trx: Transacting, directory: Directory, user_uuid: string): Promise<boolean> {
+async function mayBeTied(trx: Transacting, directory: ScimDirectory, user_uuid: string): Promise<boolean> {
   const { uuid, organisation_uuid } = directory
   const owned = await ownedAmong(trx, organisation_uuid, [user_uuid])
   if (!owned.has(user_uuid) || (await breakGlassOf(trx, organisation_uuid)).has(user_uuid)) return false
@@ -112,7 +116,7 @@ async function mayBeTied(trx: Transacting, directory: Directory, user_uuid: stri
 }
 
 const eventOf = (
-  { uuid, organisation_uuid, now }: Directory,
+  { uuid, organisation_uuid, now }: ScimDirectory,
   kind: 'link.created' | 'person.provisioned',
   { id }: ResourceRow,
   user_uuid: string,
@@ -129,7 +133,7 @@ const eventOf = (
 /** What a resource says counts for its person from now on: the fields, the groups, and whether they are there. */
 export async function settlePerson(
   trx: Transacting,
-  directory: Directory,
+  directory: ScimDirectory,
   row: ResourceRow,
 ): Promise<AuditEvent[]> {
   const { user_uuid } = row
@@ -151,7 +155,7 @@ export async function settlePerson(
 /** The same for an account that was just made: it has its fields, and a new resource is in no group. */
 export const settleNew = async (
   trx: Transacting,
-  directory: Directory,
+  directory: ScimDirectory,
   row: ResourceRow,
 ): Promise<AuditEvent[]> => (row.version === 1 ? [] : await settleGroups(trx, directory, [row]))
 
@@ -161,7 +165,7 @@ export const settleNew = async (
  */
 export async function beginAnew(
   trx: Transacting,
-  { uuid, now }: Directory,
+  { uuid, now }: ScimDirectory,
   user_uuid: string,
 ): Promise<void> {
   const before = await holdPerson(trx, user_uuid)
@@ -177,7 +181,7 @@ type Member = Pick<ResourceRow, 'id' | 'user_uuid' | 'active' | 'deleted_at'>
 /** Gives the people of these resources what the mapping says of their groups; to who is away, nothing. */
 export async function settleGroups(
   trx: Transacting,
-  directory: Directory,
+  directory: ScimDirectory,
   members: readonly Member[],
 ): Promise<AuditEvent[]> {
   if (directory.mapping.length === 0) return []
@@ -197,7 +201,7 @@ export async function settleGroups(
 /** The ids and externalIds of those groups of these resources that the mapping names. */
 async function groupsOf(
   trx: Transacting,
-  { uuid, mapping }: Directory,
+  { uuid, mapping }: ScimDirectory,
   ids: readonly string[],
 ): Promise<Map<string, Set<string>>> {
   const names = [...new Set(mapping.flatMap(({ group }) => group ?? []))]
@@ -229,5 +233,5 @@ async function groupsOf(
 }
 
 /** Whether the mapping names a group. */
-export const isMapped = ({ mapping }: Directory, { id, external_id }: ResourceRow): boolean =>
+export const isMapped = ({ mapping }: ScimDirectory, { id, external_id }: ResourceRow): boolean =>
   mapping.some(({ group }) => group !== undefined && (group === id || group === external_id))

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { ScimResourceRow } from '../database/schema-upstream.ts'
 import { newId } from '../protocol/identifier.ts'
 import { nameKey } from '../protocol/values.ts'
-import type { Directory, Transacting } from './directory.ts'
+import type { ScimDirectory, Transacting } from './directory.ts'
 import { invalidValue, noResource, notUnique } from './errors.ts'
 import { groups, type Kind, users } from './schemas.ts'
 import { keptValues, type Values } from './values.ts'
@@ -49,7 +49,7 @@ export function columnsOf(kind: Kind, values: Values) {
   return { name_key, external_id, data, active: values.active === false ? 0 : 1 } as const
 }
 
-export const newRow = (kind: Kind, values: Values, { uuid, now }: Directory): ResourceRow => ({
+export const newRow = (kind: Kind, values: Values, { uuid, now }: ScimDirectory): ResourceRow => ({
   id: newId(now),
   directory_uuid: uuid,
   kind: kind.name,

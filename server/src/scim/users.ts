@@ -3,7 +3,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { insertRows } from '../database/many-rows.ts'
 import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
-import { asDirectory, type ByDirectory, type Directory, type Done, type Transacting } from './directory.ts'
+import {
+  asDirectory,
+  type ByDirectory,
+  type ScimDirectory,
+  type Done,
+  type Transacting,
+} from './directory.ts'
 import { addressOf, beginAnew, settleNew, settlePerson, type Tied, tiedPerson } from './person.ts'
 import {
   columnsOf,
@@ -59,7 +65,7 @@ const isBack = (before: ResourceRow, row: ResourceRow): boolean =>
 async function removedBefore(
   trx: Transacting,
   row: ResourceRow,
-  { now }: Directory,
+  { now }: ScimDirectory,
 ): Promise<ResourceRow | undefined> {
   if (row.external_id === null) return undefined
   const removed = await trx
@@ -116,12 +122,12 @@ export async function removeUser(
   })
 }
 
-type Write = (row: ResourceRow, trx: Transacting, directory: Directory) => Promise<ResourceRow>
+type Write = (row: ResourceRow, trx: Transacting, directory: ScimDirectory) => Promise<ResourceRow>
 
 /** Writes a resource, and what follows for its person, to whom it is tied where it can be. */
 async function settled(
   trx: Transacting,
-  directory: Directory,
+  directory: ScimDirectory,
   row: ResourceRow,
   write: Write,
 ): Promise<Done<ResourceRow>> {

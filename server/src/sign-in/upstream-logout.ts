@@ -1,12 +1,11 @@
 /** An upstream says that a session there has ended: what was proved by it ends here, and our clients are told. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reachingOf } from '../upstream/fetch.ts'
 import { oidcLogoutToken } from '../upstream/oidc.ts'
 import { UpstreamRefusal } from '../upstream/refusal.ts'
 import { samlDocumentsOf } from '../upstream/saml-documents.ts'
 import { samlLogoutRequest } from '../upstream/saml-logout.ts'
 import { addressKey } from '../identity/address.ts'
-import { ProtocolError } from '../protocol/errors.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { comesOnce, endByUpstream, type EndedThere } from '../store/upstream-sessions.ts'
@@ -19,7 +18,7 @@ export function upstreamLogout(app: FastifyInstance, service: Service): void {
   // OpenID Connect Back-Channel Logout 1.0 §2.5
   app.post<OfUpstream>('/upstreams/:uuid/logout', async (request, reply) => {
     const { uuid } = request.params
-    await answered(service, request, async (now) => {
+    const wrong = await answered(service, request, async (now) => {
       const upstream = await activeUpstream(service, uuid)
       const token = formIn(request).raw('logout_token') ?? ''
       const { sid, sub, jti, expiresAt } = await oidcLogoutToken(reachingOf(service), upstream, token, now)
@@ -28,7 +27,7 @@ export function upstreamLogout(app: FastifyInstance, service: Service): void {
       await end(service, request, { upstream_uuid: uuid, sid, subject: sid === undefined ? sub : undefined })
     })
     reply.header('cache-control', 'no-store')
-    return reply.status(200).send()
+    return wrong === undefined ? reply.send() : await refuse(reply, wrong)
   })
 
   // OpenID Connect Front-Channel Logout 1.0 §2: it only ends, and so needs no proof but the name of the session.
@@ -36,14 +35,14 @@ export function upstreamLogout(app: FastifyInstance, service: Service): void {
     const { uuid } = request.params
     const asked = Parameters.ofUrl(request.url)
     const [issuer, sid] = [asked.raw('iss'), asked.raw('sid')]
-    await answered(service, request, async () => {
+    const wrong = await answered(service, request, async () => {
       const upstream = await activeUpstream(service, uuid)
       if (issuer === undefined || issuer !== upstream.issuer || sid === undefined)
         throw new UpstreamRefusal('issuer', 'It takes iss, exactly as the upstream has it, and sid.')
       await end(service, request, { upstream_uuid: uuid, sid })
     })
-    reply.header('cache-control', 'no-store').type('text/plain')
-    return 'ok'
+    reply.header('cache-control', 'no-store')
+    return wrong === undefined ? reply.type('text/plain').send('ok') : await refuse(reply, wrong)
   })
 
   app.get<OfUpstream>('/upstreams/:uuid/slo', { exposeHeadRoute: false }, async (request, reply) => {
@@ -54,8 +53,8 @@ export function upstreamLogout(app: FastifyInstance, service: Service): void {
       const back = new URLSearchParams({ RelayState: asked.raw('RelayState') ?? '' })
       return reply.redirect(`/upstreams/${uuid}/slo/answer?${back}`, 303)
     }
-    await answered(service, request, (now) => endBySaml(service, request, uuid, now))
-    return reply.redirect('/', 303)
+    const wrong = await answered(service, request, (now) => endBySaml(service, request, uuid, now))
+    return wrong === undefined ? reply.redirect('/', 303) : await refuse(reply, wrong)
   })
 }
 
@@ -78,19 +77,24 @@ async function endBySaml(
   for (const sid of sessionIndexes) await end(service, request, { upstream_uuid: uuid, sid, subject: nameId })
 }
 
-/** Whatever is wrong changes nothing, and is answered as the protocol says. */
+/** As the specification has it (Back-Channel Logout 1.0 §2.8): for programs, not for people. */
+const refuse = (reply: FastifyReply, description: string) =>
+  reply.status(400).send({ error: 'invalid_request', error_description: description })
+
+/** Yields what is wrong, where nothing was changed. */
 async function answered(
   service: Service,
   request: FastifyRequest,
   work: (now: number) => Promise<void>,
-): Promise<void> {
+): Promise<string | undefined> {
   service.limits.authorize.check(addressKey(request.ip))
   service.limits.authorize.count(addressKey(request.ip))
   try {
     await work(service.now())
+    return undefined
   } catch (error) {
     if (!(error instanceof UpstreamRefusal)) throw error
-    throw new ProtocolError('invalid_request', `The logout was refused: ${error.message}`, { cause: error })
+    return error.message
   }
 }
 

@@ -25,13 +25,11 @@ export interface Credential {
   backupEligible: boolean | undefined
   backupState: boolean
   transports: readonly string[]
-  /** The RP ID that it was made for. */
   rpId: string
   suspended: boolean
   reach: string | null
 }
 
-/** With its owner, as the owner is now. */
 export interface OwnedCredential extends Credential {
   /** `user_handle`: what the authenticator names them by. */
   owner: User & { user_handle: string | null }

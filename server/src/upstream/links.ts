@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { AuditEvent, Origin } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
 import type { UpstreamLinkRow } from '../database/schema-upstream.ts'
-import { moveRevision } from '../database/revision.ts'
 import { rowOf } from '../database/rows.ts'
+import { writeChange } from '../store/write/write.ts'
 import type { Assertion } from './assertion.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -68,14 +68,10 @@ export async function leaveBreakGlass(
 ): Promise<AuditEvent[]> {
   const row = await rowOf(trx, 'organisations', { uuid: organisation_uuid })
   const before = JSON.parse(row?.break_glass ?? '[]') as string[]
-  if (!before.includes(user_uuid)) return []
+  if (row === undefined || !before.includes(user_uuid)) return []
   const after = before.filter((one) => one !== user_uuid)
-  await trx
-    .updateTable('organisations')
-    .set({ break_glass: JSON.stringify(after) })
-    .where('uuid', '=', organisation_uuid)
-    .execute()
-  await moveRevision(trx)
+  const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
+  await writeChange(trx, 'organisations', row, { break_glass: JSON.stringify(after) }, how)
   const target = { kind: 'organisation', id: organisation_uuid }
   return [
     {

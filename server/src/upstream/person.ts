@@ -133,20 +133,19 @@ async function active(
   const user = await rowOf(trx, 'users', { uuid: user_uuid })
   if (user?.active === 1 || (user?.deletion_at ?? 0) > now)
     return { outcome: { outcome: 'known', user_uuid }, events: [] }
-  return refused('disabled', [refusedEvent(upstream, user_uuid, { reason: 'disabled', now })])
+  const detail = { reason: 'disabled' }
+  return refused('disabled', [{ kind: 'link.refused', ...refusedOf(upstream, user_uuid, now), detail }])
 }
 
-const refusedEvent = (
-  upstream: ReadUpstream,
-  user_uuid: string,
-  { reason, now }: { reason: string; now: number },
-): AuditEvent => ({
+const refusedOf = (upstream: ReadUpstream, user_uuid: string, now: number) => ({
   at: now,
-  kind: reason === 'conflict' ? 'link.conflict' : 'link.refused',
   ...actorOf(upstream),
   ...aboutLink(upstream, user_uuid),
-  detail: { reason },
 })
+
+/** The person is somebody else at this upstream. */
+const conflictOf = (upstream: ReadUpstream, user_uuid: string, now: number): Found =>
+  refused('conflict', [{ kind: 'link.conflict', ...refusedOf(upstream, user_uuid, now) }])
 
 interface LinkingPerson extends SignInThere {
   user_uuid: string
@@ -161,7 +160,7 @@ async function linked(
 ): Promise<Found> {
   const { now } = coming
   if ((await linkOfPerson(trx, upstream.uuid, user_uuid)) !== undefined)
-    return refused('conflict', [refusedEvent(upstream, user_uuid, { reason: 'conflict', now })])
+    return conflictOf(upstream, user_uuid, now)
   const before = await active(trx, upstream, user_uuid, coming)
   if (before.outcome.outcome !== 'known') return before
   const by = actorOf(upstream)
@@ -178,7 +177,7 @@ async function withAccount(
 ): Promise<Found> {
   const { uuid: user_uuid, email } = user
   if ((await linkOfPerson(trx, upstream.uuid, user_uuid)) !== undefined)
-    return refused('conflict', [refusedEvent(upstream, user_uuid, { reason: 'conflict', now: coming.now })])
+    return conflictOf(upstream, user_uuid, coming.now)
   if (!(await mayLinkByAddress(trx, upstream, user)))
     return { outcome: { outcome: 'prove', user_uuid, email }, events: [] }
   return await linkedAsProved(trx, upstream, assertion, { user_uuid, ...coming })

@@ -37,7 +37,13 @@ export async function suspend(
   await end(trx, { profiles }, { now, reason: 'person_suspended' })
   const owned = await ownedAmong(trx, organisation_uuid, fresh)
   await setActive(trx, owned, { from: 1, to: 0, before: null, by: source_uuid }, now)
-  return eventsOf('person.suspended', by, fresh, { owned, now })
+  return fresh.map(
+    (one): AuditEvent => ({
+      kind: 'person.suspended',
+      ...aboutPerson(by, one, now),
+      ...(owned.has(one) && { detail: { account: 'disabled' } }),
+    }),
+  )
 }
 
 /** Lifts what this source ended, and nothing that anybody else did. */
@@ -60,7 +66,7 @@ export async function restore(
   const free = lifted.filter((one) => !still.has(one))
   await setSuspended(trx, await profilesIn(trx, organisation_uuid, free), 0)
   await setActive(trx, lifted, { from: 0, to: 1, before: source_uuid, by: null }, now)
-  return eventsOf('person.restored', by, lifted, { owned: new Set(), now })
+  return lifted.map((one): AuditEvent => ({ kind: 'person.restored', ...aboutPerson(by, one, now) }))
 }
 
 /** Whom a source, or any, has suspended in an organisation. */
@@ -141,18 +147,14 @@ async function setActive(
   }
 }
 
-const eventsOf = (
-  kind: 'person.suspended' | 'person.restored',
-  { kind: actor, source_uuid, organisation_uuid }: Suspending,
-  users: readonly string[],
-  { owned, now }: { owned: ReadonlySet<string>; now: number },
-): AuditEvent[] =>
-  users.map((user_uuid) => ({
-    at: now,
-    kind,
-    actor: { kind: actor, id: source_uuid },
-    target: { kind: 'user', id: user_uuid },
-    user_uuid,
-    organisation_uuid,
-    ...(owned.has(user_uuid) && { detail: { account: 'disabled' } }),
-  }))
+const aboutPerson = (
+  { kind, source_uuid, organisation_uuid }: Suspending,
+  user_uuid: string,
+  now: number,
+) => ({
+  at: now,
+  actor: { kind, id: source_uuid },
+  target: { kind: 'user', id: user_uuid },
+  user_uuid,
+  organisation_uuid,
+})

@@ -26,6 +26,7 @@ const notes: Record<string, string> = {
   'store/ownership.ts': 'users.limited_reach, unproved_since, makers, ranked_at; profiles.beyond',
   'store/removed-factors.ts': 'users.second_factor',
   'store/users.ts': 'users.last_profile_uuid, grace_began_at; the same password under a stronger hash',
+  'upstream/returning.ts': 'profiles.counts_until',
   'upstream/kept-secrets.ts': 'upstreams.secret, private_key: the same under another key',
 }
 

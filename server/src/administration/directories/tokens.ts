@@ -12,7 +12,7 @@ import { checkOpened } from '../mapped.ts'
 import { wantRecentSignIn } from '../recent-sign-in.ts'
 import { changeOne, toChange, toldOf } from '../resource.ts'
 import { compared } from '../version.ts'
-import { directories, type Directory } from './verbs.ts'
+import { directories, type DirectoryThing } from './verbs.ts'
 
 export type DirectoryToken = Row<'directory_tokens'>
 
@@ -75,7 +75,7 @@ async function makeRoomForToken(trx: Transacting, directory_uuid: string, now: n
 
 /** Revokes a token at once. */
 export async function removeToken(store: Store, by: By, uuid: string, id: string): Promise<void> {
-  const remove = async (trx: Transacting, before: Directory) => {
+  const remove = async (trx: Transacting, before: DirectoryThing) => {
     const { numDeletedRows } = await trx
       .deleteFrom('directory_tokens')
       .where('directory_uuid', '=', uuid)
@@ -87,5 +87,5 @@ export async function removeToken(store: Store, by: By, uuid: string, id: string
   await changeOne(store, by, directories, { id: uuid, versions: undefined }, remove, besides)
 }
 
-const touched = async (trx: Transacting, by: By, before: Directory): Promise<Directory> =>
+const touched = async (trx: Transacting, by: By, before: DirectoryThing): Promise<DirectoryThing> =>
   await writeChange(trx, 'directories', before, { updated_at: by.now }, compared(by))

@@ -20,9 +20,9 @@ import { wantRecentSignIn } from '../recent-sign-in.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
 import { compared, differs } from '../version.ts'
 
-export type Directory = Row<'directories'>
+export type DirectoryThing = Row<'directories'>
 
-export const directories: Resource<Directory> = {
+export const directories: Resource<DirectoryThing> = {
   thing: 'directory',
   path: '/directories',
   key: 'uuid',
@@ -46,7 +46,7 @@ export async function listDirectories(
   { organisation_uuid: asked, code }: { organisation_uuid?: string | undefined; code?: string | undefined },
   after: After,
   limit: number,
-): Promise<Page<Directory>> {
+): Promise<Page<DirectoryThing>> {
   const organisation_uuid = organisationListed(reach, asked)
   if (organisation_uuid === null || reach.unit_uuid !== undefined) return emptyPage
   return await pageBy(rowsOf(db, 'directories', { organisation_uuid, code }), ['uuid'], { after, limit })
@@ -57,8 +57,8 @@ export async function createDirectory(
   store: Store,
   by: By,
   columns: ColumnsOf<typeof catalogued>,
-  repeatable: Repeatable<Directory> | undefined,
-): Promise<Created<Directory>> {
+  repeatable: Repeatable<DirectoryThing> | undefined,
+): Promise<Created<DirectoryThing>> {
   return await createOne(store, by, directories, repeatable, async (trx) => {
     const { organisation_uuid, code } = columns
     await checkOwner(trx, 'directory', organisation_uuid, by.authority)
@@ -74,7 +74,7 @@ export async function createDirectory(
 }
 
 /** SCIM has groups, and no claims. */
-function checkRules({ mapping }: Pick<Directory, 'mapping'>): void {
+function checkRules({ mapping }: Pick<DirectoryThing, 'mapping'>): void {
   const index = (JSON.parse(mapping) as { claim?: string }[]).findIndex((rule) => rule.claim !== undefined)
   if (index >= 0) throw wrongField(`mapping.${index}.claim`, 'A directory has groups alone.')
 }
@@ -85,7 +85,7 @@ export async function updateDirectory(
   by: By,
   one: One,
   set: ChangesOf<typeof catalogued>,
-): Promise<Directory> {
+): Promise<DirectoryThing> {
   return await changeOne(store, by, directories, one, async (trx, before) => {
     if (!differs(before, set)) return before
     const { name: _, ...opening } = set
@@ -111,5 +111,5 @@ export async function deleteDirectory(store: Store, by: By, one: One): Promise<v
   })
 }
 
-export const directoriesOf = async (trx: Transacting, organisation_uuid: string): Promise<Directory[]> =>
+export const directoriesOf = async (trx: Transacting, organisation_uuid: string): Promise<DirectoryThing[]> =>
   await rowsOf(trx, 'directories', { organisation_uuid }).execute()

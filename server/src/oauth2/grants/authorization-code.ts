@@ -4,7 +4,7 @@ import { upstreamLacking } from '../../identity/forced.ts'
 import { reachOf } from '../../identity/reach.ts'
 import { ownClaims } from '../../identity/token-claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
-import { invalidGrant, invalidRequest, tooWeak, wantsUpstream } from '../../protocol/refusals.ts'
+import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { verifierMatches } from '../../protocol/pkce.ts'
 import { scopesOf } from '../../protocol/scope.ts'
@@ -15,6 +15,7 @@ import { newFamily } from '../../store/token-families.ts'
 import { allowedClient, tokenAudience } from '../audience.ts'
 import type { TokenRequest, PersonGrant, Presented } from '../issue.ts'
 import { mayRefresh, refreshLifetimes } from './refresh-lifetimes.ts'
+import { wantsUpstream } from './wants-upstream.ts'
 
 /**
  * The authorization_code grant (RFC 6749 §4.1.3, RFC 7636 §4.6, interface §4.3). A wrong client, redirect_uri or

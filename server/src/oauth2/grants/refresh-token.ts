@@ -10,7 +10,7 @@ import { upstreamLacking } from '../../identity/forced.ts'
 import { type ProofReach, reachOf } from '../../identity/reach.ts'
 import { ownClaims } from '../../identity/token-claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
-import { invalidGrant, invalidRequest, tooWeak, wantsUpstream } from '../../protocol/refusals.ts'
+import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope, scopesOf } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
@@ -28,6 +28,7 @@ import type { Profile, User } from '../../store/users.ts'
 import { allowedClient, tokenAudience } from '../audience.ts'
 import type { TokenRequest, PersonGrant, Presented } from '../issue.ts'
 import { refreshLifetimes } from './refresh-lifetimes.ts'
+import { wantsUpstream } from './wants-upstream.ts'
 
 /**
  * The refresh grant (RFC 6749 §6, decisions 5). Everything is checked before the token is rotated, so a refusal
