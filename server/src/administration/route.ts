@@ -23,7 +23,13 @@ export interface AdministrationService {
   readonly mail: Service['mail']
   readonly settings: Pick<
     Settings,
-    'secret' | 'lifetimes' | 'keyRotation' | 'console' | 'webhooksToPrivateAddresses'
+    | 'secret'
+    | 'previousSecret'
+    | 'lifetimes'
+    | 'keyRotation'
+    | 'console'
+    | 'webhooksToPrivateAddresses'
+    | 'dnsServers'
   >
 }
 

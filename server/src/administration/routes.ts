@@ -27,6 +27,7 @@ import { sessionRoutes, sessionSchemas } from './sessions/routes.ts'
 import { statisticsRoutes, statisticsSchemas } from './statistics.ts'
 import { unitRoutes, unitSchemas } from './units/routes.ts'
 import { userRoutes, userSchemas } from './users/routes.ts'
+import { checkRoutes, checkSchemas } from './upstreams/check-routes.ts'
 import { webhookDeliveryRoutes, webhookDeliverySchemas } from './webhooks/delivery-routes.ts'
 import { webhookRoutes, webhookSchemas } from './webhooks/routes.ts'
 
@@ -55,6 +56,7 @@ export const adminRoutes: readonly Route[] = [
   ...attentionRoutes,
   ...mailRoutes,
   ...webhookRoutes,
+  ...checkRoutes,
   ...webhookDeliveryRoutes,
   ...upstreamRoutes,
   ...domainRoutes,
@@ -88,6 +90,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...attentionSchemas,
   ...mailSchemas,
   ...webhookSchemas,
+  ...checkSchemas,
   ...webhookDeliverySchemas,
   ...upstreamSchemas,
   ...domainSchemas,

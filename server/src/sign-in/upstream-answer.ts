@@ -2,6 +2,7 @@
 import type { Assertion } from '../upstream/assertion.ts'
 import { personOf } from '../upstream/person.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { tieWaiting } from '../scim/waiting.ts'
 import { encryptedIdToken } from '../upstream/secrets.ts'
 import { higher, type Level } from '../protocol/authentication.ts'
 import { addProof } from '../store/add-proof.ts'
@@ -28,7 +29,7 @@ export async function answerByUpstream(
 ): Promise<unknown> {
   const { service, request, client } = visit
   const from = { address: request.ip, requestId: request.id }
-  const coming = { now: service.now(), from, mails: service.mail !== undefined }
+  const coming = { now: service.now(), from, mails: service.mail !== undefined, arrived: tieWaiting }
   const found = await personOf(service.store, assertion, coming)
   if (found.outcome === 'refused') return await failUpstream(visit, upstream, found.reason)
   if (found.outcome === 'guest') return await failUpstream(visit, upstream, 'outside_domains')

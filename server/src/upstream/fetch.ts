@@ -15,7 +15,11 @@ export interface Reaching {
 }
 
 /** Whom an organisation's address may lead to, by the settings. */
-export const reachingOf = ({ settings }: Pick<Service, 'settings'>): Reaching => ({
+export const reachingOf = ({
+  settings,
+}: {
+  settings: Pick<Service['settings'], 'webhooksToPrivateAddresses'>
+}): Reaching => ({
   toPrivateAddresses: settings.webhooksToPrivateAddresses,
   refusal: 'The name is unknown, or leads to a private address, which is not reached from here.',
 })

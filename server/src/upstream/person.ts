@@ -10,7 +10,7 @@ import { emailKey } from '../protocol/email-address.ts'
 import { isTaken } from '../store/addresses.ts'
 import { end } from '../store/ending.ts'
 import { inTransaction } from '../store/in-transaction.ts'
-import { ownedBy } from '../store/ownership.ts'
+import { makersIn, makersOf, ownedBy } from '../store/ownership.ts'
 import { upstreamsNow } from '../store/upstreams.ts'
 import type { Row } from '../store/write/rows.ts'
 import { writeChange } from '../store/write/write.ts'
@@ -47,6 +47,12 @@ interface SignInThere {
   from: Omit<Origin, 'actor'>
   /** Whether codes can be mailed. */
   mails: boolean
+  /** Ties what a directory has of somebody who was linked just now. */
+  arrived: (
+    trx: Kysely<Schema>,
+    who: { organisation_uuid: string; user_uuid: string; subject: string },
+    now: number,
+  ) => Promise<AuditEvent[]>
 }
 
 /**
@@ -65,13 +71,12 @@ export async function personOf(
     const upstream = await holdUpstream(trx, assertion)
     const found = await find(trx, upstream, assertion, coming)
     const events = [...found.events]
-    if (found.outcome.outcome === 'known')
-      events.push(
-        ...(await writeTold(trx, upstream, assertion, {
-          user_uuid: found.outcome.user_uuid,
-          now: coming.now,
-        })),
-      )
+    if (found.outcome.outcome === 'known') {
+      const who = { user_uuid: found.outcome.user_uuid, now: coming.now }
+      events.push(...(await writeTold(trx, upstream, assertion, who)))
+      if (found.isNewLink === true)
+        events.push(...(await waitedFor(trx, upstream, assertion, { ...who, coming })))
+    }
     await recordAll(
       store,
       events.map((one) => ({ ...coming.from, ...one })),
@@ -79,6 +84,17 @@ export async function personOf(
     )
     return found.outcome
   })
+}
+
+/** What a directory of the organisation has of somebody who was linked just now. */
+async function waitedFor(
+  trx: Kysely<Schema>,
+  { organisation_uuid }: ReadUpstream,
+  { subject }: Assertion,
+  { user_uuid, coming }: { user_uuid: string; coming: SignInThere },
+): Promise<AuditEvent[]> {
+  if (organisation_uuid === null) return []
+  return await coming.arrived(trx, { organisation_uuid, user_uuid, subject }, coming.now)
 }
 
 /** Waits for other changes, and yields the upstream as it is now. Throws `inactive` where it counts no more. */
@@ -94,6 +110,7 @@ export async function holdUpstream(
 
 interface Found {
   outcome: PersonOutcome
+  isNewLink?: boolean
   events: readonly AuditEvent[]
 }
 
@@ -165,7 +182,7 @@ async function linked(
   if (before.outcome.outcome !== 'known') return before
   const by = actorOf(upstream)
   const events = await makeUpstreamLink(trx, upstream, assertion, { user_uuid, byHand: false, now, by })
-  return { outcome: before.outcome, events }
+  return { outcome: before.outcome, isNewLink: true, events }
 }
 
 /** The account that has the address: the organisation's own is linked, everybody else proves theirs first. */
@@ -192,9 +209,29 @@ async function linkedAsProved(
 ): Promise<Found> {
   const found = await linked(trx, upstream, assertion, linking)
   const user = await rowOf(trx, 'users', { uuid: linking.user_uuid })
-  if (found.outcome.outcome === 'known' && user?.limited_reach === 1)
+  if (
+    found.outcome.outcome === 'known' &&
+    user?.limited_reach === 1 &&
+    !(await isMadeHere(trx, upstream, user))
+  )
     await endUnproved(trx, upstream, user, linking.now)
   return found
+}
+
+/** Whether only directories and upstreams of the organisation made the account: nobody knows a way in to it. */
+async function isMadeHere(
+  trx: Kysely<Schema>,
+  { organisation_uuid }: ReadUpstream,
+  { makers, password_hash }: Row<'users'>,
+): Promise<boolean> {
+  if (makers === null || password_hash !== null || organisation_uuid === null) return false
+  const ids = makersIn(makers)
+  const known = await makersOf(trx, ids)
+  return ids.every((id) => {
+    const maker = known.get(id)
+    const isSource = maker?.kind === 'directory' || maker?.kind === 'upstream'
+    return isSource && maker.organisation_uuid === organisation_uuid
+  })
 }
 
 /** An account that nobody has proved loses all from before when it is linked: its maker may still know a way in. */

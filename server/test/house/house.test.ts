@@ -18,7 +18,8 @@ const rooms: Record<string, readonly string[]> = {
   // Of webhooks/ what goes to an address that somebody registered: for a jwks_uri.
   oauth2: ['protocol', 'store', 'audit', 'keys', 'identity', 'sign-in', 'pages', 'webhooks'],
   // Of access/ what waits for a proof: a link that was shown may make the account somebody else's.
-  'sign-in': ['protocol', 'store', 'audit', 'identity', 'access', 'pages', 'upstream'],
+  // Of scim/ what waits for somebody who comes.
+  'sign-in': ['protocol', 'store', 'audit', 'identity', 'access', 'pages', 'upstream', 'scim'],
   // Of sign-in/ the cookies and forms of this browser; of audit/ what happened to the person.
   account: ['protocol', 'store', 'audit', 'identity', 'mail', 'pages', 'sign-in'],
   pages: ['protocol'],

@@ -10,7 +10,7 @@ import { noSuch } from '../suggestions.ts'
 import { changed } from '../verbs/change.ts'
 import { type ListOptions, pageParameters, printList, withPages } from '../verbs/list.ts'
 import { endOne, type RemoveOptions } from '../verbs/remove.ts'
-import { verbOf } from '../verbs/verb.ts'
+import { printThing, verbOf } from '../verbs/verb.ts'
 import { isUuid } from '../../protocol/values.ts'
 import { paramsOf, resourceOf } from './resource.ts'
 
@@ -49,8 +49,39 @@ export const upstream = resourceOf('upstream', {
     body: async ({ input }, _connection, { secretStdin, kind }) =>
       secretStdin === true ? { [secretOf(kind)]: await passwordFrom(input) } : {},
   },
-  more: (context) => [secretVerb(context), relaxVerb(context)],
+  more: (context) => [secretVerb(context), upstreamCheckVerb(context), relaxVerb(context)],
 })
+
+const upstreamCheckVerb = (context: Context): Command =>
+  checkVerb(context, {
+    noun: 'upstream',
+    argument: '[organisation/]code|uuid',
+    example: 'acme/entra',
+    find: findWithin('upstream', '/upstreams', 'code'),
+  })
+
+interface Checked {
+  noun: 'upstream' | 'domain'
+  argument: string
+  example: string
+  find: (connection: Connection, text: string) => Promise<string>
+}
+
+/** `tessera upstream check`, `tessera domain check`: what is found there now. */
+function checkVerb(context: Context, { noun, argument, example, find }: Checked): Command {
+  const route = routeOf('POST', `/${noun}s/:uuid/check`)
+  return verbOf(`${noun} check`, route, [example])
+    .argument(`<${argument}>`, `the ${noun}`)
+    .action(async (text: string, options: ConnectOptions) => {
+      const found = await connected(
+        context,
+        options,
+        async (connection) =>
+          (await connection.ask({ route, params: { uuid: await find(connection, text) }, body: {} })).body,
+      )
+      printThing(context, found as ApiObject, options)
+    })
+}
 
 const secretOf = (kind: unknown) => (kind === 'ldap' ? 'bind_password' : 'client_secret')
 
@@ -108,9 +139,19 @@ Example:
     })
 }
 
+const findDomain = findWithin('domain', '/domains', 'name')
+
 export const domain = resourceOf('domain', {
   argument: 'organisation/name|uuid',
-  identify: findWithin('domain', '/domains', 'name'),
+  identify: findDomain,
+  more: (context) => [
+    checkVerb(context, {
+      noun: 'domain',
+      argument: 'organisation/name|uuid',
+      example: 'acme/acme.example',
+      find: findDomain,
+    }),
+  ],
 })
 
 export const directory = resourceOf('directory', {
