@@ -16,7 +16,7 @@ import { pictureFetcher } from './pictures.ts'
 import { sendLogoutNotices } from './logout-notices.ts'
 import { mailSender } from '../mail/deliver.ts'
 import { eraseDeadMails } from '../mail/outbox.ts'
-import { domainLooker, lookAtDirectories } from './upstream-look.ts'
+import { documentReader, domainLooker, lookAtDirectories } from './upstream-look.ts'
 import { watchForLoss } from './database-loss.ts'
 import { webhookSender } from '../webhooks/deliver.ts'
 
@@ -53,6 +53,7 @@ const jobs = (): readonly Job[] => [
   { every: 60_000, run: removeLeavers },
   { every: 60_000, run: lookAtDirectories },
   { every: 60_000, run: domainLooker() },
+  { every: 60_000, run: documentReader() },
   { every: 1000, run: shareLimits },
   { every: 500, run: ({ unanswered }) => unanswered.note() },
 ]

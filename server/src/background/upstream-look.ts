@@ -1,6 +1,13 @@
 import { chunksOf } from '../database/chunks.ts'
 import type { JobContext } from '../job.ts'
 import type { Service } from '../service.ts'
+import { noteUpstreamDocuments, standStill } from '../store/upstream-states.ts'
+import { upstreamsNow } from '../store/upstreams.ts'
+import { reachingOf } from '../upstream/fetch.ts'
+import { checkOidc } from '../upstream/oidc.ts'
+import { UpstreamRefusal } from '../upstream/refusal.ts'
+import { readSamlDocuments } from '../upstream/saml-documents.ts'
+import { openUpstream } from '../upstream/secrets.ts'
 import { dueDomains, lookAtDomain } from '../upstream/domains.ts'
 import { dueLooks, lookAtDirectory } from '../upstream/look.ts'
 
@@ -11,12 +18,8 @@ export async function lookAtDirectories(
   service: Service,
   { stopping, report }: Pick<JobContext, 'stopping' | 'report'>,
 ): Promise<void> {
-  const { store, settings, now } = service
-  const reaching = {
-    toPrivateAddresses: settings.webhooksToPrivateAddresses,
-    refusal:
-      'Nobody knows its name, or its address is private; TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES=true allows private ones.',
-  }
+  const { store, now } = service
+  const reaching = reachingOf(service)
   for (const some of chunksOf(await dueLooks(store, now()), 10))
     await Promise.all(
       some.map(async (row) => {
@@ -37,5 +40,40 @@ export function domainLooker(): (service: Service, context: JobContext) => Promi
       const looked = await lookAtDomain(service, name, { now }).catch(report)
       if (looked === undefined) later.set(name, now + hour)
     }
+  }
+}
+
+/**
+ * The job that reads the documents of upstreams each hour, so that certificates are known in time, and days stand still
+ * where an upstream is gone.
+ */
+export function documentReader(): (service: Service, context: JobContext) => Promise<void> {
+  let next = 0
+  return async (service, { stopping }) => {
+    const { store, now } = service
+    if (now() >= next) {
+      next = now() + hour
+      for (const row of (await upstreamsNow(store)).byUuid.values()) {
+        if (stopping.aborted) return
+        if (row.counts && row.works) await lookAtDocuments(service, row.uuid, now())
+      }
+    }
+    await standStill(store, now())
+  }
+}
+
+async function lookAtDocuments(service: Service, uuid: string, now: number): Promise<void> {
+  const { store } = service
+  const row = (await upstreamsNow(store)).byUuid.get(uuid)
+  if (row === undefined || row.kind === 'ldap' || (row.kind === 'saml' && row.metadata_url === null)) return
+  const upstream = openUpstream(service, row)
+  const reaching = reachingOf(service)
+  try {
+    if (upstream.kind === 'oidc') await checkOidc(reaching, upstream)
+    else await readSamlDocuments(store, reaching, upstream, now)
+    await noteUpstreamDocuments(store, uuid, { problem: null, now })
+  } catch (error) {
+    if (!(error instanceof UpstreamRefusal)) throw error
+    await noteUpstreamDocuments(store, uuid, { problem: `${error.code}: ${error.message}`, now })
   }
 }

@@ -63,6 +63,8 @@ export interface UpstreamStateRow {
   fetched_at: number | null
   /** Since when its documents can't be fetched and nobody gets through; null: they can. */
   failing_since: number | null
+  /** Up to when the days of what rests on it stand still already. */
+  stood_at: number | null
   problem: string | null
   last_sign_in_at: number | null
   last_sign_in_by: string | null

@@ -2,6 +2,7 @@
 import type { Authentication } from '../protocol/authentication.ts'
 import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
+import { longestStandstill } from '../store/upstream-states.ts'
 import { type UpstreamNow, upstreamsNow, upstreamsOf } from '../store/upstreams.ts'
 import type { ProfilePolicies } from '../store/person.ts'
 import { demandOn } from './factors/level.ts'
@@ -36,9 +37,13 @@ export async function upstreamLacking(
   if ((await demandOn(store, { client, profile })).signIn !== 'upstream') return undefined
   if (isBreakGlass(known, organisation_uuid, user_uuid)) return undefined
   const at = (await reachOf(store, proven)).byUpstreamOf(organisation_uuid)
-  const days = Math.min(...working.map(({ recheck_days: own }) => own ?? usualDays))
-  return at !== undefined && now - at < days * day ? undefined : working
+  const counts = Math.min(...working.map((one) => countsFor(one, now)))
+  return at !== undefined && now - at < counts ? undefined : working
 }
+
+/** How long a sign-in counts, ms: while its documents can't be fetched the days stand still, three at most. */
+const countsFor = ({ recheck_days: days, failing_since: since }: UpstreamNow, now: number): number =>
+  (days ?? usualDays) * day + (since === null ? 0 : Math.min(Math.max(0, now - since), longestStandstill))
 
 const isBreakGlass = (
   { breakGlass }: Awaited<ReturnType<typeof upstreamsNow>>,

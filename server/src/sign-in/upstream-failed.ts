@@ -4,7 +4,7 @@ import type { PersonOutcome } from '../upstream/person.ts'
 import type { RefusalCode, UpstreamRefusal } from '../upstream/refusal.ts'
 import { answerStep } from '../store/authorization-requests.ts'
 import { upstreamsNow } from '../store/upstreams.ts'
-import { noteUpstreamFailure } from '../store/upstream-states.ts'
+import { noteUpstreamProblem } from '../store/upstream-states.ts'
 import { askedBy } from './here.ts'
 import type { Visit } from './step.ts'
 import { type FailedBecause, upstreamFailedPage } from './upstream-page.tsx'
@@ -31,6 +31,9 @@ const shownAs: Readonly<Record<RefusalCode, FailedBecause>> = {
   throttled: 'denied',
 }
 
+/** What its administrators have to mend: nothing that a visitor can bring about. */
+const told: readonly RefusalCode[] = ['unreachable', 'documents', 'client_refused']
+
 /**
  * Ends a sign-in through an upstream on a page that names it. Nothing is tried again by itself, and the audit has why: its
  * organisation's administrators find it by the number of the request.
@@ -55,8 +58,8 @@ export async function failUpstream(
     ...(upstream?.organisation_uuid && { organisation_uuid: upstream.organisation_uuid }),
     detail: { reason: `upstream_${reason}`, ...(typeof why !== 'string' && { text: why.message }) },
   })
-  if (typeof why !== 'string')
-    await noteUpstreamFailure(store, uuid, { problem: `${why.code}: ${why.message}`, now: service.now() })
+  if (typeof why !== 'string' && told.includes(why.code))
+    await noteUpstreamProblem(store, uuid, `${why.code}: ${why.message}`)
   const parameters = { ...pending.parameters, upstreamFailed: true }
   await answerStep(store, pending.id, { parameters })
   const because = typeof why === 'string' ? why : shownAs[why.code]

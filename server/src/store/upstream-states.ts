@@ -1,5 +1,6 @@
 /** What is found out about an upstream while people sign in through it. */
 import { sql } from 'kysely'
+import { agedLater } from './write/aged-later.ts'
 import { moveRevision } from '../database/revision.ts'
 import type { Store } from '../database/store.ts'
 
@@ -11,11 +12,17 @@ export async function noteUpstreamSignIn(
   upstream_uuid: string,
   { user_uuid, now }: { user_uuid: string; now: number },
 ): Promise<void> {
-  const noted = { last_sign_in_at: now, last_sign_in_by: user_uuid, failing_since: null, problem: null }
+  const noted = {
+    last_sign_in_at: now,
+    last_sign_in_by: user_uuid,
+    failing_since: null,
+    stood_at: null,
+    problem: null,
+  }
   await db.transaction().execute(async (trx) => {
     const before = await trx
       .selectFrom('upstream_states')
-      .select(['last_sign_in_at', 'problem'])
+      .select(['last_sign_in_at', 'problem', 'failing_since'])
       .where('upstream_uuid', '=', upstream_uuid)
       .executeTakeFirst()
     const last = before?.last_sign_in_at ?? null
@@ -25,20 +32,72 @@ export async function noteUpstreamSignIn(
       .values({ upstream_uuid, documents: null, fetched_at: null, ...noted })
       .onConflict((conflict) => conflict.column('upstream_uuid').doUpdateSet(noted))
       .execute()
-    if (last === null) await moveRevision(trx)
+    if (last === null || (before?.failing_since ?? null) !== null) await moveRevision(trx)
   })
 }
 
-/** Notes why a sign-in through an upstream failed, and since when it does. */
-export async function noteUpstreamFailure(
+/** Notes why a sign-in through an upstream failed, for its administrators. */
+export async function noteUpstreamProblem(
   { db }: Pick<Store, 'db'>,
   upstream_uuid: string,
-  { problem, now }: { problem: string; now: number },
+  problem: string,
 ): Promise<void> {
-  await sql`insert into upstream_states (upstream_uuid, failing_since, problem)
-    select uuid, ${now}, ${problem} from upstreams where uuid = ${upstream_uuid}
-    on conflict (upstream_uuid) do update set
-      problem = excluded.problem, failing_since = coalesce(upstream_states.failing_since, excluded.failing_since)`.execute(
-    db,
-  )
+  await sql`insert into upstream_states (upstream_uuid, problem)
+    select uuid, ${problem} from upstreams where uuid = ${upstream_uuid}
+    on conflict (upstream_uuid) do update set problem = excluded.problem`.execute(db)
+}
+
+/** Notes that the documents of an upstream can not be fetched, or can again. */
+export async function noteUpstreamDocuments(
+  { db }: Pick<Store, 'db'>,
+  upstream_uuid: string,
+  { problem, now }: { problem: string | null; now: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const before = await trx
+      .selectFrom('upstream_states')
+      .select('failing_since')
+      .where('upstream_uuid', '=', upstream_uuid)
+      .executeTakeFirst()
+    const wasFailing = (before?.failing_since ?? null) !== null
+    if (wasFailing === (problem !== null)) return
+    const since = problem === null ? null : now
+    await sql`insert into upstream_states (upstream_uuid, failing_since, stood_at, problem)
+      select uuid, ${since}, ${since}, ${problem} from upstreams where uuid = ${upstream_uuid}
+      on conflict (upstream_uuid) do update set
+        problem = excluded.problem, failing_since = excluded.failing_since, stood_at = excluded.stood_at`.execute(
+      trx,
+    )
+    await moveRevision(trx)
+  })
+}
+
+/** The longest that days stand still, ms. */
+export const longestStandstill = 3 * 24 * 3_600_000
+
+/**
+ * While nobody gets through an upstream and its documents can't be fetched, what rests on it grows no older, for three days
+ * at most. Concurrency: one conditional statement takes the time that is added, so of several processes one adds it.
+ */
+export async function standStill({ db }: Pick<Store, 'db'>, now: number): Promise<void> {
+  const failing = await db
+    .selectFrom('upstream_states')
+    .select(['upstream_uuid', 'stood_at', 'failing_since'])
+    .where('failing_since', 'is not', null)
+    .execute()
+  for (const { upstream_uuid, stood_at: from, failing_since: since } of failing) {
+    const until = Math.min(now, (since ?? now) + longestStandstill)
+    if (from === null || until <= from) continue
+    await db.transaction().execute(async (trx) => {
+      const taken = await trx
+        .updateTable('upstream_states')
+        .set({ stood_at: until })
+        .where('upstream_uuid', '=', upstream_uuid)
+        .where('stood_at', '=', from)
+        .returning('upstream_uuid')
+        .executeTakeFirst()
+      if (taken === undefined) return
+      await agedLater(trx, upstream_uuid, { from, by: until - from })
+    })
+  }
 }

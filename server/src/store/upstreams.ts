@@ -6,6 +6,8 @@ export type UpstreamNow = UpstreamRow & {
   counts: boolean
   /** Whether somebody has signed in through it: nobody is forced through one that never worked. */
   works: boolean
+  /** Since when its documents can't be fetched and nobody gets through; null: they can. */
+  failing_since: number | null
 }
 
 /** What decides which proofs open what, as it is now. */
@@ -30,7 +32,11 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
     .leftJoin('organisations', 'organisations.uuid', 'upstreams.organisation_uuid')
     .leftJoin('upstream_states', 'upstream_states.upstream_uuid', 'upstreams.uuid')
     .selectAll('upstreams')
-    .select(['organisations.active as organisation_active', 'upstream_states.last_sign_in_at'])
+    .select([
+      'organisations.active as organisation_active',
+      'upstream_states.last_sign_in_at',
+      'upstream_states.failing_since',
+    ])
     .execute()
   const accepting = await db
     .selectFrom('organisations')

@@ -17,23 +17,46 @@ export async function samlDocumentsOf(
   upstream: Upstream,
   now: number,
 ): Promise<SamlDocuments> {
-  const state = await store.db
-    .selectFrom('upstream_states')
-    .select(['documents', 'fetched_at'])
-    .where('upstream_uuid', '=', upstream.uuid)
-    .executeTakeFirst()
-  const known = state?.documents ? (JSON.parse(state.documents) as SamlDocuments) : undefined
-  const isOld = (state?.fetched_at ?? 0) <= Math.max(upstream.updated_at, now - day)
+  const kept = await keptDocuments(store, upstream.uuid)
+  const known = kept?.documents
+  const fetchedAt = kept?.fetched_at ?? 0
+  const isOld = fetchedAt <= Math.max(upstream.updated_at, now - day)
   if (known !== undefined && !isOld) return known
   try {
-    const read = await readNow(reaching, upstream, { known, now })
-    await keepDocuments(store, upstream.uuid, { documents: JSON.stringify(read), fetched_at: now })
-    return read
+    return await readSamlDocuments(store, reaching, upstream, now, known)
   } catch (error) {
-    const isChanged = (state?.fetched_at ?? 0) <= upstream.updated_at
+    const isChanged = fetchedAt <= upstream.updated_at
     if (known === undefined || isChanged || !(error instanceof UpstreamRefusal)) throw error
     return known
   }
+}
+
+/** Reads the metadata now, and keeps what it says. Throws a refusal, and keeps what there is. */
+export async function readSamlDocuments(
+  store: Store,
+  reaching: Reaching,
+  upstream: Upstream,
+  now: number,
+  known?: SamlDocuments,
+): Promise<SamlDocuments> {
+  const before = known ?? (await keptDocuments(store, upstream.uuid))?.documents
+  const read = await readNow(reaching, upstream, { known: before, now })
+  await keepDocuments(store, upstream.uuid, { documents: JSON.stringify(read), fetched_at: now })
+  return read
+}
+
+async function keptDocuments(
+  { db }: Store,
+  upstream_uuid: string,
+): Promise<{ documents: SamlDocuments | undefined; fetched_at: number } | undefined> {
+  const state = await db
+    .selectFrom('upstream_states')
+    .select(['documents', 'fetched_at'])
+    .where('upstream_uuid', '=', upstream_uuid)
+    .executeTakeFirst()
+  if (state === undefined) return undefined
+  const documents = state.documents === null ? undefined : (JSON.parse(state.documents) as SamlDocuments)
+  return { documents, fetched_at: state.fetched_at ?? 0 }
 }
 
 async function readNow(
@@ -53,7 +76,13 @@ async function keepDocuments(
   upstream_uuid: string,
   row: { documents: string; fetched_at: number },
 ): Promise<void> {
-  const none = { failing_since: null, problem: null, last_sign_in_at: null, last_sign_in_by: null }
+  const none = {
+    failing_since: null,
+    stood_at: null,
+    problem: null,
+    last_sign_in_at: null,
+    last_sign_in_by: null,
+  }
   await db
     .insertInto('upstream_states')
     .values({ upstream_uuid, ...none, ...row })

@@ -40,7 +40,7 @@ const tables = {
     domains text not null, managed_by text, version bigint not null default 1, ${times}`,
   upstream_states: `
     upstream_uuid text primary key not null references upstreams (uuid) on delete cascade, documents text,
-    fetched_at bigint, failing_since bigint, problem text, last_sign_in_at bigint, last_sign_in_by text`,
+    fetched_at bigint, failing_since bigint, stood_at bigint, problem text, last_sign_in_at bigint, last_sign_in_by text`,
   upstream_links: `
     upstream_uuid ${upstream}, subject text not null, user_uuid ${user}, created_at bigint not null,
     by_hand bigint not null, last_sign_in_at bigint not null, groups text, claims text, groups_at bigint, told text,
