@@ -915,6 +915,21 @@ export async function linkTo(
   )
 }
 
+/** What an organisation says of itself besides what the API sets: whose upstreams open it, and who gets in without one. */
+export async function setOrganisation(
+  tessera: Running,
+  uuid: string,
+  { accepts, breakGlass }: { accepts?: readonly string[]; breakGlass?: readonly string[] },
+): Promise<void> {
+  const set = {
+    ...(accepts !== undefined && { accepts: JSON.stringify(accepts) }),
+    ...(breakGlass !== undefined && { break_glass: JSON.stringify(breakGlass) }),
+  }
+  await withStore(tessera, ({ db }) =>
+    db.updateTable('organisations').set(set).where('uuid', '=', uuid).execute(),
+  )
+}
+
 /** An upstream as the rooms work on it, kept in the database; it belongs to the organisation Acme. */
 export async function makeUpstream(store: Store, set: Partial<Upstream>): Promise<Upstream> {
   const organisation = store.db.selectFrom('organisations').select('uuid').where('code', '=', 'acme')
