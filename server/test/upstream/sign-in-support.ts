@@ -33,8 +33,11 @@ export class Place {
     ])
     Object.assign(this.tessera, tessera)
     this.provider.now = () => Math.floor(tessera.clock.now() / 1000)
-    this.admin = await Administrator.machine(tessera.url)
+    this.admin = await this.administrator()
   }
+
+  /** Whose token is of now. */
+  administrator = async (): Promise<Administrator> => await Administrator.machine(this.url)
 
   get url(): string {
     return this.tessera.url
