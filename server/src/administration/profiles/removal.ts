@@ -30,3 +30,15 @@ export async function refuseTooMany(trx: Transacting, by: By, [column, value]: P
 /** The profiles of a person, a role or a place. */
 export const profilesOf = async (trx: Transacting, [column, value]: ProfilesOf): Promise<Row<'profiles'>[]> =>
   await rowsOf(trx, 'profiles', { [column]: value }).execute()
+
+/** Throws `conflict` where an upstream or a directory gives the profile: it would come back with the next sign-in or sync. */
+export async function refuseGiven(trx: Transacting, { uuid }: Row<'profiles'>): Promise<void> {
+  const given = trx.selectFrom('profile_sources').select('kind').where('profile_uuid', '=', uuid)
+  const source = await given.where('kind', '<>', 'hand').limit(1).executeTakeFirst()
+  if (source === undefined) return
+  const by = source.kind === 'upstream' ? "an upstream's mapping" : "a directory's mapping"
+  throw new Problem(
+    'conflict',
+    `It is given by ${by}, and would come back. Take the person out of the group there, change the mapping, or disable the profile: it stays disabled.`,
+  )
+}

@@ -19,6 +19,7 @@ import {
 } from '../../access/reach.ts'
 import { checkNewProfile } from '../placement.ts'
 import { refuseBeyond } from './beyond.ts'
+import { refuseGiven } from './removal.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
@@ -155,6 +156,7 @@ export async function updateProfile(
 /** Takes a profile away, and ends what it gave. */
 export async function deleteProfile(store: Store, by: By, one: One): Promise<void> {
   await removeOne(store, by, profiles, one, async (trx, before) => {
+    await refuseGiven(trx, before)
     await writeRemoval(trx, 'profiles', before, compared(by))
   })
 }
