@@ -27,10 +27,8 @@ export class Place {
   #count = 0
 
   async start(dialect: Dialect, settings: Record<string, string>): Promise<void> {
-    const [tessera] = await Promise.all([
-      startAdministered(dialect, { ...toProviders, ...settings }),
-      this.provider.listen(),
-    ])
+    await this.provider.listen()
+    const tessera = await startAdministered(dialect, { ...toProviders, ...settings })
     Object.assign(this.tessera, tessera)
     this.provider.now = () => Math.floor(tessera.clock.now() / 1000)
     this.admin = await this.administrator()
