@@ -22,6 +22,7 @@ const files = [
 /** Sentences that go to a client alone: as JSON, or by a redirect. */
 const toClients = [
   'The person has to prove more: send them to the authorization endpoint with acr_values={}.',
+  'The organisation of the profile asks its people to sign in through its own provider: send the person to the authorization endpoint.',
   'The parameter {} is missing.',
 ]
 
