@@ -8,6 +8,7 @@ import { linkFormExpired } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
 import { checkForm, formIn, openPage } from '../sign-in/page-visit.ts'
 import { type Notice, readNotice, repudiate } from '../store/repudiation.ts'
+import { unlinkRecent } from '../upstream/unlink-recent.ts'
 import { notMeDonePage, notMeEndedPage, notMePage } from './not-me-page.tsx'
 import { accountPath } from './visit.ts'
 
@@ -37,7 +38,11 @@ export function notMe(app: FastifyInstance, service: Service): void {
     const visit = await openNotMe(service, request, reply, link)
     checkForm(visit, form, linkFormExpired)
     const from = { address: request.ip, requestId: request.id }
-    const done = await repudiate(service.store, link, { now: service.now(), from })
+    const done = await repudiate(service.store, link, {
+      now: service.now(),
+      from,
+      unlink: unlinkRecent,
+    })
     if (!done) return ended(request, reply)
     return sendPage(reply, notMeDonePage({ ...visit.page, here: undefined, account: accountPath }))
   })

@@ -12,6 +12,8 @@ export const noticeEvents = [
   'address_changed',
   'deletion_requested',
   'deletion_undone',
+  'link_created',
+  'break_glass_used',
 ] as const
 export type NoticeEvent = (typeof noticeEvents)[number]
 
@@ -21,7 +23,7 @@ export interface NoticeFact {
   /** Epoch milliseconds, and the time zone that it is shown in. */
   at: number
   zone: string
-  /** The name of a second factor, or an address, masked. */
+  /** The name of a second factor, an upstream or a person, or an address, masked. */
   name?: string | undefined
   /** Whether somebody else did it: an administrator. */
   byAdministrator?: boolean | undefined

@@ -1,15 +1,16 @@
 import { type Kysely, sql } from 'kysely'
-import type { AuditRecordRow } from '../database/schema-audit.ts'
 import type { Schema } from '../database/schema.ts'
 import type { AuditKind } from '../protocol/audit-kinds.ts'
 import { emailKey, maskedEmail } from '../protocol/email-address.ts'
 import { heldAddress } from '../store/addresses.ts'
+import { whoAdministers } from '../store/administrators.ts'
 import { makeLink, type NewLink, type NoticeData } from '../store/links.ts'
 import { repudiable } from '../store/removed-factors.ts'
 import { maySignIn } from '../store/usable.ts'
 import type { Service } from '../service.ts'
-import type { NoticeEvent, NoticeFact } from './kinds.ts'
+import type { NoticeEvent } from './kinds.ts'
 import type { Mail } from './mail.ts'
+import { type Recorded, textIn, toldOf } from './notice-facts.ts'
 
 const day = 86_400_000
 /** How many records one step looks at. */
@@ -33,6 +34,8 @@ const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
   'recovery_code.used': 'recovery_code_used',
   'deletion.requested': 'deletion_requested',
   'deletion.undone': 'deletion_undone',
+  'link.created': 'link_created',
+  'break_glass.used': 'break_glass_used',
 }
 const kinds = Object.keys(events)
 
@@ -91,24 +94,6 @@ async function endsOf(db: Kysely<Schema>): Promise<{ head: number; position: num
   return { head: row.head, position: row.position ?? undefined }
 }
 
-type Recorded = Pick<
-  AuditRecordRow,
-  | 'sequence'
-  | 'at'
-  | 'kind'
-  | 'actor_kind'
-  | 'actor_id'
-  | 'address'
-  | 'request_id'
-  | 'target_id'
-  | 'user_uuid'
-  | 'client_id'
-  | 'sid'
-  | 'before'
-  | 'after'
-  | 'detail'
->
-
 /** The records of these that somebody is told of. What was recorded more than a day ago is no news. */
 async function tellable(
   db: Kysely<Schema>,
@@ -126,6 +111,7 @@ async function tellable(
       'request_id',
       'target_id',
       'user_uuid',
+      'organisation_uuid',
       'client_id',
       'sid',
       'before',
@@ -145,6 +131,9 @@ async function tellable(
         -- An import brings what people have already.
         when 'factor.created' then a.actor_kind <> 'command'
         when 'user.changed' then a.after like '%"password":"(changed)"%' or a.after like '%"email":%'
+        -- A directory's own account is no way to sign in, and a new account has no other.
+        when 'link.created' then a.target_kind = 'upstream' and not exists (
+          select 1 from users as u where u.uuid = a.user_uuid and u.created_at = a.at)
         else a.detail is null or a.detail not like '%"reason":"repudiated"%' end`,
     )
     .orderBy('sequence')
@@ -174,6 +163,7 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
     .where(maySignIn)
     .executeTakeFirst()
   if (user === undefined) return
+  if (record.kind === 'break_glass.used') return await notifyAdministrators(trx, mail, record, { user, now })
   const before = textIn(record.before, 'email')
   if (before !== undefined) await notifyOfAddress(trx, mail, { record, user, before, now })
   const event = events[record.kind as AuditKind]
@@ -183,7 +173,8 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
   const to = { address: user.email, name: user.name }
   const days = repudiable / day
   const rest = { to, locale: user.locale, user_uuid: user.uuid, expiresAt: now + day, now }
-  const undoes = { event, factor, at: record.at, stands: told.byAdministrator }
+  const upstream = event === 'link_created' ? (record.target_id ?? undefined) : undefined
+  const undoes = { event, factor, upstream, at: record.at, stands: told.byAdministrator }
   const linkOf = async (data: NoticeData) => {
     const kept = { ...data, to: emailKey(user.email) }
     const subject = String(record.sequence)
@@ -199,6 +190,29 @@ const linkTo = async (trx: Kysely<Schema>, link: Omit<NewLink, 'purpose'>) => ({
   path: notMePath,
   text: await makeLink(trx, { purpose: 'notice', ...link }),
 })
+
+/** Tells everybody who administers the organisation or the installation. Nothing undoes it. */
+async function notifyAdministrators(
+  trx: Kysely<Schema>,
+  mail: Mail,
+  record: Recorded,
+  { user, now }: { user: { name: string }; now: number },
+): Promise<void> {
+  const { organisation_uuid } = record
+  const organisation = await trx
+    .selectFrom('organisations')
+    .select('name')
+    .where('uuid', '=', organisation_uuid ?? '')
+    .executeTakeFirst()
+  const name = organisation === undefined ? user.name : `${user.name} (${organisation.name})`
+  const told = await toldOf(trx, 'break_glass_used', record, 'UTC')
+  for (const one of await whoAdministers(trx, organisation_uuid, now)) {
+    const { uuid: user_uuid, locale } = one
+    const data = { ...told, name, zone: one.zoneinfo ?? 'UTC' }
+    const to = { address: one.email, name: one.name }
+    await mail.post(trx, { kind: 'notice', to, locale, user_uuid, data, expiresAt: now + day, now })
+  }
+}
 
 interface OfAddress {
   record: Recorded
@@ -236,50 +250,4 @@ async function notifyOfAddress(
   })
   const days = repudiable / day
   await mail.post(trx, { ...post, to: { address: before, name }, data: { ...data, days }, link })
-}
-
-async function toldOf(
-  trx: Kysely<Schema>,
-  event: NoticeEvent,
-  {
-    at,
-    actor_kind: actor,
-    actor_id: actorId,
-    user_uuid: user,
-    address,
-    client_id: client,
-    sid,
-    detail,
-  }: Recorded,
-  zone: string,
-): Promise<NoticeFact> {
-  const session =
-    sid === null
-      ? undefined
-      : await trx.selectFrom('sessions').select('browser').where('sid', '=', sid).executeTakeFirst()
-  const application =
-    client === null
-      ? undefined
-      : await trx
-          .selectFrom('clients')
-          .select('client_name')
-          .where('client_id', '=', client)
-          .executeTakeFirst()
-  const name = textIn(detail, 'name')
-  const byAdministrator = actor !== 'anonymous' && actorId !== user
-  // The place of an administrator is none of their business.
-  const where = byAdministrator
-    ? {}
-    : { address: address ?? undefined, browser: session?.browser ?? undefined }
-  return { event, at, zone, name, byAdministrator, ...where, application: application?.client_name }
-}
-
-/** A text of what a record keeps. An altered record may hold what is no JSON: nobody's notice waits for it. */
-function textIn(kept: string | null, field: 'name' | 'email' | 'password'): string | undefined {
-  try {
-    const value = (JSON.parse(kept ?? '{}') as Partial<Record<typeof field, unknown>>)[field]
-    return typeof value === 'string' ? value : undefined
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { settleWaiting } from '../access/waiting.ts'
+import { unlinkRecent } from '../upstream/unlink-recent.ts'
 import { type CeremonyOptions, optionsAfterPassword, optionsToEnrol } from '../identity/factors/options.ts'
 import { highestOf } from '../identity/factors/level.ts'
 import { questionFor } from '../identity/factors/question.ts'
@@ -227,6 +228,7 @@ async function finish(
     now,
     from: { address: request.ip, requestId: request.id },
     settleWaiting,
+    unlink: unlinkRecent,
   })
   if (outcome === 'ended') return await ended(service, request, reply)
   if (outcome === 'unproved') return again(visit)

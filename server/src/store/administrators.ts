@@ -4,6 +4,7 @@ import { Problem } from '../protocol/problem.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Reading } from './in-transaction.ts'
 import { usableProfiles } from './usable.ts'
+import type { UserRow } from '../database/schema.ts'
 import type { Profile } from './users.ts'
 
 /** Whether somebody administers the whole installation, and whether somebody does without an end. */
@@ -103,12 +104,7 @@ export async function whoGivesAccess(
     .innerJoin('organisations as at', (on) => on.on('at.uuid', 'in', organisations))
     .select(['giving.name as role', 'at.name as organisation'])
     .where('giving.active', '=', 1)
-    .where('giving.code', 'in', (of) =>
-      of
-        .selectFrom('role_permissions')
-        .select('role_code')
-        .where('permission', 'in', ['iam.profiles.create', iamWildcard]),
-    )
+    .where('giving.code', 'in', rolesThatGive(db))
     .where(({ exists }) => exists(held))
     .orderBy('at.name')
     .orderBy('giving.name')
@@ -116,3 +112,34 @@ export async function whoGivesAccess(
     .execute()
   return rows
 }
+
+/** Who gives access in the whole of an organisation, or of the installation: they are told of what happens there. */
+export async function whoAdministers(
+  trx: Kysely<Schema>,
+  organisation_uuid: string | null,
+  now: number,
+): Promise<Pick<UserRow, 'uuid' | 'email' | 'name' | 'locale' | 'zoneinfo'>[]> {
+  const holders = usableProfiles(trx, now)
+    .select('profiles.user_uuid')
+    .where('profiles.unit_uuid', 'is', null)
+    .where(({ eb, or }) =>
+      or([
+        eb('profiles.organisation_uuid', 'is', null),
+        eb('profiles.organisation_uuid', '=', organisation_uuid),
+      ]),
+    )
+    .where('profiles.role_code', 'in', rolesThatGive(trx))
+  return await trx
+    .selectFrom('users')
+    .select(['uuid', 'email', 'name', 'locale', 'zoneinfo'])
+    .where('uuid', 'in', holders)
+    .orderBy('uuid')
+    .execute()
+}
+
+/** The roles that may give people a profile. */
+const rolesThatGive = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('role_permissions')
+    .select('role_code')
+    .where('permission', 'in', ['iam.profiles.create', iamWildcard])

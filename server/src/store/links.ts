@@ -30,6 +30,8 @@ export interface NoticeData {
   /** The key of the address that it went to; left out: by a version before. */
   to?: string | undefined
   factor?: string | undefined
+  /** The upstream that the person was linked to. */
+  upstream?: string | undefined
   address?: string | undefined
   /** The notices of a mail that tells several, in the order in which the events happened. */
   each?: readonly NoticeData[]

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { type AuditEvent, type Origin, recordAll, type RequestSource } from '../audit/record.ts'
 import { preparedRow, type Steps } from '../database/prepared.ts'
 import { lockAdministration } from '../database/revision.ts'
+import { rowsOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import type { Proved } from '../protocol/authentication.ts'
@@ -17,6 +18,7 @@ import { isProof, type Owned, ownershipOf, prove } from './ownership.ts'
 import { findPerson, type PersonNow } from './person.ts'
 import type { Proof } from './start-session.ts'
 import { forgetAccount, type SettledAttempt, settling } from './throttles.ts'
+import type { Unlink } from './undo.ts'
 import type { User } from './users.ts'
 import { holdPerson, type OwnChange, writeOwn } from './write/own.ts'
 
@@ -110,14 +112,16 @@ export interface NewPassword {
   from: RequestSource
   /** Looks again at what of these people waits, where the link makes the account somebody else's: see `access/`. */
   settleWaiting: (trx: Kysely<Schema>, of: { users: readonly string[] }, now: number) => Promise<void>
+  /** Removes recent links to upstreams. */
+  unlink: Unlink
 }
 
 /** `ended`: the link; `unproved`: the second factor was set up or removed meanwhile. */
 export type ResetOutcome = { proved: Proved | undefined } | 'ended' | 'unproved'
 
 /**
- * Uses a link to set a password, or to add a passkey. All sessions end with their token families, so do trusted devices,
- * and no other link of this kind is left. Proves the address that the link was sent to, and an account that nobody has
+ * Uses a link to set a password, or to add a passkey. All sessions end with their token families, so do trusted devices
+ * and links to upstreams that were made by hand in the last seven days, and no other link of this kind is left. Proves the address that the link was sent to, and an account that nobody has
  * proved, of which all else ends as well.
  *
  * Concurrency: changes of one person's factors wait for each other; a shown link also waits for administrators. Of any
@@ -132,7 +136,8 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
     const user_uuid = found.user_uuid
     const isShown = (found.data as ResetData).shown !== undefined
     // What waits is looked at by roles and places as they are.
-    if (isShown) await lockAdministration(trx)
+    const hasLinks = await hasHandmadeLink(trx, user_uuid)
+    if (isShown || hasLinks) await lockAdministration(trx)
     await holdPerson(trx, user_uuid)
     const reset = await readReset(reading, text, now)
     if (reset === undefined) return 'ended'
@@ -156,10 +161,16 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
     if (isShown) await asked.settleWaiting(trx, { users: [user_uuid] }, now)
     await forgetAccount(trx, reset.user.email)
     const by: Origin = { ...from, actor: { kind: 'user', id: user_uuid } }
-    await recordAll(store, [completed(reset, proved, { by, now, passkey: 'passkey' in set })], trx)
+    const unlinked = hasLinks ? await asked.unlink(trx, user_uuid, { told: [], now, by }) : []
+    const done = completed(reset, proved, { by, now, passkey: 'passkey' in set })
+    await recordAll(store, [...unlinked, done], trx)
     return { proved }
   })
 }
+
+/** Whether the person ever connected an upstream by hand. */
+const hasHandmadeLink = async (trx: Kysely<Schema>, user_uuid: string): Promise<boolean> =>
+  (await rowsOf(trx, 'upstream_links', { user_uuid, by_hand: 1 }).executeTakeFirst()) !== undefined
 
 /**
  * Ends what is from before, and yields whose the account is from now on (people.md 13). A mailed link proves an account

@@ -8,7 +8,7 @@ import { heldAddress } from './addresses.ts'
 import { undoDeletionWithin } from './deletion.ts'
 import { end } from './ending.ts'
 import { eventsOf, type Link, type NoticeData, readLink, takeLink } from './links.ts'
-import { undoSince } from './undo.ts'
+import { undoSince, type Unlink } from './undo.ts'
 import { holdPerson, writeOwn } from './write/own.ts'
 
 /** A notice whose link counts, of whom it told, and of what. */
@@ -61,8 +61,8 @@ async function noticeOf(db: Kysely<Schema>, link: Link, now: number): Promise<No
 
 /**
  * Somebody says that what a notice told was not them. Takes back each event of it and what the account changed since: a
- * factor that was added goes for good, a removed one comes back, new recovery codes end, an address reverts. Ends all
- * sessions, their tokens and trusted devices, and makes the password void, with every link that would set one. Where
+ * factor that was added goes for good, a removed one comes back, new recovery codes end, an address reverts, a link to an
+ * upstream goes, and so does each that was made by hand in the last seven days. Ends all sessions, their tokens and trusted devices, and makes the password void, with every link that would set one. Where
  * somebody of higher rank has set since how one signs in, it does the latter alone. False: the link ended.
  *
  * Concurrency: one at a time with administrators, so that nobody else gets the address meanwhile; changes of one person's
@@ -71,7 +71,7 @@ async function noticeOf(db: Kysely<Schema>, link: Link, now: number): Promise<No
 export async function repudiate(
   store: Store,
   text: string,
-  { now, from }: { now: number; from: RequestSource },
+  { now, from, unlink }: { now: number; from: RequestSource; unlink: Unlink },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
     const user_uuid = (await readLink(trx, 'notice', text, now))?.user_uuid
@@ -85,6 +85,10 @@ export async function repudiate(
     const undone: AuditEvent[] = []
     for (const one of notice.events)
       if (one.undoes) undone.push(...(await undoSince(trx, one, { user_uuid, now, by })))
+    const links = notice.events.flatMap(({ undoes, upstream, at }) =>
+      undoes && upstream !== undefined ? [{ upstream, at }] : [],
+    )
+    undone.push(...(await unlink(trx, user_uuid, { told: links, now, by })))
     // An intruder in the account may have had it removed, too.
     undone.push(...(await undoDeletionWithin(trx, { user_uuid, now, by })))
     const row = await holdPerson(trx, user_uuid)

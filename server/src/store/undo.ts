@@ -8,6 +8,19 @@ import type { NoticeData } from './links.ts'
 import { putBack } from './removed-factors.ts'
 import { holdPerson, writeOwn } from './write/own.ts'
 
+/** A link to an upstream that a notice told of, and when it was made. */
+export interface ToldLink {
+  upstream: string
+  at: number
+}
+
+/** Removes recent links to upstreams: see `upstream/`. Yields what is to be recorded. */
+export type Unlink = (
+  trx: Kysely<Schema>,
+  user_uuid: string,
+  what: { told: readonly ToldLink[]; now: number; by: Origin },
+) => Promise<AuditEvent[]>
+
 interface UndoneChange {
   user_uuid: string
   now: number

@@ -21,7 +21,8 @@ const rooms: Record<string, readonly string[]> = {
   // Of scim/ what waits for somebody who comes.
   'sign-in': ['protocol', 'store', 'audit', 'identity', 'access', 'pages', 'upstream', 'scim'],
   // Of sign-in/ the cookies and forms of this browser; of audit/ what happened to the person.
-  account: ['protocol', 'store', 'audit', 'identity', 'mail', 'pages', 'sign-in'],
+  // Of upstream/ what ends with a link that was not the person's.
+  account: ['protocol', 'store', 'audit', 'identity', 'mail', 'pages', 'sign-in', 'upstream'],
   pages: ['protocol'],
   webhooks: ['protocol', 'database', 'audit', 'store', 'keys'],
   // Of webhooks/ how workers and deadlines go, and of keys/ what opens the texts that wait.

@@ -78,6 +78,8 @@ export const de: MailWords = {
     address_changed: 'Ihre Adresse wurde geändert',
     deletion_requested: 'Ihr Konto wird gelöscht',
     deletion_undone: 'Ihr Konto bleibt',
+    link_created: 'Ein weiterer Weg in Ihr Konto',
+    break_glass_used: 'Jemand hat den Notzugang benutzt',
   },
   events: {
     new_device: () =>
@@ -104,5 +106,9 @@ export const de: MailWords = {
     deletion_requested: () =>
       'Sie haben verlangt, dass Ihr Konto gelöscht wird. Es ist deaktiviert und wird nach 14 Tagen entfernt.',
     deletion_undone: () => 'Ihr Konto wird nicht gelöscht: Das wurde rückgängig gemacht. Es gilt wie zuvor.',
+    link_created: ({ name }) =>
+      `Ihr Konto ist jetzt mit ${name} verbunden: Wer sich dort anmeldet, kann sich bei ihm anmelden.`,
+    break_glass_used: ({ name }) =>
+      `${name} hat sich ohne den Anbieter der Organisation angemeldet, über den Notzugang für den Fall, dass dieser ausfällt. Sie bekommen das, weil Sie die Organisation oder die Installation verwalten. Haben Sie keine solche Anmeldung erwartet, fragen Sie nach und sperren Sie das Konto.`,
   },
 }

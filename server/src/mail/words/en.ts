@@ -72,6 +72,8 @@ export const en: MailWords = {
     address_changed: 'Your address was changed',
     deletion_requested: 'Your account will be deleted',
     deletion_undone: 'Your account stays',
+    link_created: 'Another way to sign in to your account',
+    break_glass_used: 'Somebody got in by break-glass access',
   },
   events: {
     new_device: () => 'Somebody signed in to your account in a browser that was not used for it before.',
@@ -95,5 +97,9 @@ export const en: MailWords = {
     deletion_requested: () =>
       'You asked for your account to be deleted. It is disabled, and is removed after 14 days.',
     deletion_undone: () => 'Your account is not deleted: that was undone. It counts as before.',
+    link_created: ({ name }) =>
+      `Your account is connected with ${name}: whoever signs in there can sign in to it.`,
+    break_glass_used: ({ name }) =>
+      `${name} signed in without the organisation’s provider, as somebody who may when it does not work. You get this because you administer the organisation or the installation. If you expected no such sign-in, ask them, and disable the account.`,
   },
 }

@@ -72,6 +72,8 @@ export const es: MailWords = {
     address_changed: 'Su dirección se ha cambiado',
     deletion_requested: 'Su cuenta se eliminará',
     deletion_undone: 'Su cuenta se conserva',
+    link_created: 'Otra manera de entrar en su cuenta',
+    break_glass_used: 'Se ha usado un acceso de emergencia',
   },
   events: {
     new_device: () =>
@@ -98,5 +100,9 @@ export const es: MailWords = {
     deletion_requested: () =>
       'Ha pedido que se elimine su cuenta. Está desactivada y se elimina a los 14 días.',
     deletion_undone: () => 'Su cuenta no se elimina: eso se ha deshecho. Vale como antes.',
+    link_created: ({ name }) =>
+      `Su cuenta está conectada ahora con ${name}: quien inicie sesión allí puede entrar en ella.`,
+    break_glass_used: ({ name }) =>
+      `${name} ha iniciado sesión sin el proveedor de la organización, con el acceso de emergencia previsto para cuando este no funciona. Recibe este mensaje porque administra la organización o la instalación. Si no esperaba ese acceso, pregunte y desactive la cuenta.`,
   },
 }

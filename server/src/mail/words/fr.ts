@@ -72,6 +72,8 @@ export const fr: MailWords = {
     address_changed: 'Votre adresse a été modifiée',
     deletion_requested: 'Votre compte sera supprimé',
     deletion_undone: 'Votre compte reste',
+    link_created: 'Un autre accès à votre compte',
+    break_glass_used: 'Un accès de secours a été utilisé',
   },
   events: {
     new_device: () =>
@@ -98,5 +100,9 @@ export const fr: MailWords = {
     deletion_requested: () =>
       'Vous avez demandé la suppression de votre compte. Il est désactivé et sera supprimé après 14 jours.',
     deletion_undone: () => 'Votre compte n’est pas supprimé : cela a été annulé. Il compte comme avant.',
+    link_created: ({ name }) =>
+      `Votre compte est maintenant relié à ${name} : qui s’y connecte peut se connecter à votre compte.`,
+    break_glass_used: ({ name }) =>
+      `${name} s’est connecté sans le service de connexion de l’organisation, par l’accès de secours prévu en cas de panne. Vous recevez ce message parce que vous administrez l’organisation ou l’installation. Si vous n’attendiez pas cette connexion, renseignez-vous et désactivez le compte.`,
   },
 }

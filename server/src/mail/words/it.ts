@@ -72,6 +72,8 @@ export const it: MailWords = {
     address_changed: 'Il Suo indirizzo è stato cambiato',
     deletion_requested: 'Il Suo account verrà eliminato',
     deletion_undone: 'Il Suo account resta',
+    link_created: 'Un altro accesso al Suo account',
+    break_glass_used: 'È stato usato un accesso di emergenza',
   },
   events: {
     new_device: () =>
@@ -99,5 +101,9 @@ export const it: MailWords = {
       'Ha chiesto di eliminare il Suo account. È disattivato e viene rimosso dopo 14 giorni.',
     deletion_undone: () =>
       'Il Suo account non viene eliminato: la richiesta è stata annullata. Vale come prima.',
+    link_created: ({ name }) =>
+      `Il Suo account è ora collegato a ${name}: chi accede lì può accedere al Suo account.`,
+    break_glass_used: ({ name }) =>
+      `${name} ha effettuato l’accesso senza il provider dell’organizzazione, con l’accesso di emergenza previsto per quando questo non funziona. Riceve questo messaggio perché amministra l’organizzazione o l’installazione. Se non si aspettava questo accesso, chieda spiegazioni e disattivi l’account.`,
   },
 }

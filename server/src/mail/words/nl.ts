@@ -77,6 +77,8 @@ export const nl: MailWords = {
     address_changed: 'Uw adres is gewijzigd',
     deletion_requested: 'Uw account wordt verwijderd',
     deletion_undone: 'Uw account blijft',
+    link_created: 'Nog een manier om bij uw account te komen',
+    break_glass_used: 'Er is een noodtoegang gebruikt',
   },
   events: {
     new_device: () =>
@@ -104,5 +106,9 @@ export const nl: MailWords = {
       'U hebt gevraagd uw account te verwijderen. Het is uitgeschakeld en wordt na 14 dagen verwijderd.',
     deletion_undone: () =>
       'Uw account wordt niet verwijderd: dat is ongedaan gemaakt. Het geldt als voorheen.',
+    link_created: ({ name }) =>
+      `Uw account is nu gekoppeld aan ${name}: wie zich daar aanmeldt, kan zich bij uw account aanmelden.`,
+    break_glass_used: ({ name }) =>
+      `${name} heeft zich aangemeld zonder de aanmelddienst van de organisatie, met de noodtoegang voor als die niet werkt. U krijgt dit omdat u de organisatie of de installatie beheert. Verwachtte u dit niet, vraag het dan na en schakel het account uit.`,
   },
 }

@@ -71,6 +71,8 @@ export const pl: MailWords = {
     address_changed: 'Twój adres został zmieniony',
     deletion_requested: 'Twoje konto zostanie usunięte',
     deletion_undone: 'Twoje konto zostaje',
+    link_created: 'Jeszcze jeden sposób logowania na Twoje konto',
+    break_glass_used: 'Użyto dostępu awaryjnego',
   },
   events: {
     new_device: () =>
@@ -95,5 +97,9 @@ export const pl: MailWords = {
     deletion_requested: () =>
       'Na Twoją prośbę konto zostanie usunięte. Jest wyłączone i zniknie po 14 dniach.',
     deletion_undone: () => 'Twoje konto nie zostanie usunięte: cofnięto to. Działa jak wcześniej.',
+    link_created: ({ name }) =>
+      `Twoje konto jest teraz połączone z ${name}: kto się tam loguje, może zalogować się na Twoje konto.`,
+    break_glass_used: ({ name }) =>
+      `Konto ${name} zostało użyte bez dostawcy logowania organizacji, przez dostęp awaryjny na wypadek jego awarii. Dostajesz tę wiadomość, bo administrujesz organizacją lub instalacją. Jeśli takie logowanie jest niespodziewane, zapytaj o nie i wyłącz konto.`,
   },
 }

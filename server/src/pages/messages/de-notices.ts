@@ -14,6 +14,7 @@ export const notices: typeof en = {
       factor_removed: 'Der zweite Faktor, der entfernt wurde, kommt zurück.',
       recovery_codes_created: 'Die neuen Wiederherstellungscodes gelten nicht mehr.',
       deletion_requested: 'Ihr Konto wird nicht gelöscht und gilt wieder.',
+      link_created: 'Die Anmeldung, die verbunden wurde, wird entfernt, und was über sie kam, endet.',
     },
     undoneEach: {
       factor_created: 'Die zweiten Faktoren, die eingerichtet wurden, werden entfernt.',

@@ -13,6 +13,7 @@ export const notices = {
       factor_removed: 'The second factor that was removed comes back.',
       recovery_codes_created: 'The new recovery codes no longer count.',
       deletion_requested: 'Your account is not deleted, and counts again.',
+      link_created: 'The sign-in that was connected is removed, and what came by it ends.',
     },
     /** The plural. */
     undoneEach: {

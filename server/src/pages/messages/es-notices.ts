@@ -14,6 +14,7 @@ export const notices: typeof en = {
       factor_removed: 'Vuelve el segundo factor que se eliminó.',
       recovery_codes_created: 'Los nuevos códigos de recuperación dejan de valer.',
       deletion_requested: 'Su cuenta no se elimina y vuelve a valer.',
+      link_created: 'El inicio de sesión que se conectó se elimina, y lo que vino con él termina.',
     },
     undoneEach: {
       factor_created: 'Se eliminan los segundos factores que se configuraron.',

@@ -14,6 +14,7 @@ export const notices: typeof en = {
       factor_removed: 'Le second facteur qui a été supprimé revient.',
       recovery_codes_created: 'Les nouveaux codes de secours ne comptent plus.',
       deletion_requested: 'Votre compte n’est pas supprimé et compte de nouveau.',
+      link_created: 'La connexion qui a été reliée est supprimée, et ce qui en venait prend fin.',
     },
     undoneEach: {
       factor_created: 'Les seconds facteurs qui ont été configurés sont supprimés.',

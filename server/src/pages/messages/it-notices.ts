@@ -14,6 +14,7 @@ export const notices: typeof en = {
       factor_removed: 'Il secondo fattore che è stato rimosso ritorna.',
       recovery_codes_created: 'I nuovi codici di recupero non valgono più.',
       deletion_requested: 'Il Suo account non viene eliminato e vale di nuovo.',
+      link_created: 'L’accesso che è stato collegato viene rimosso, e ciò che ne derivava termina.',
     },
     undoneEach: {
       factor_created: 'I secondi fattori che sono stati configurati vengono rimossi.',

@@ -14,6 +14,7 @@ export const notices: typeof en = {
       factor_removed: 'De tweede factor die is verwijderd, komt terug.',
       recovery_codes_created: 'De nieuwe herstelcodes gelden niet meer.',
       deletion_requested: 'Uw account wordt niet verwijderd en geldt weer.',
+      link_created: 'De aanmelding die is gekoppeld, wordt verwijderd, en wat daaruit voortkwam eindigt.',
     },
     undoneEach: {
       factor_created: 'De tweede factoren die zijn ingesteld, worden verwijderd.',

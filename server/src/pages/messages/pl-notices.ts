@@ -14,6 +14,7 @@ export const notices: typeof en = {
       factor_removed: 'Usunięty drugi składnik wróci.',
       recovery_codes_created: 'Nowe kody odzyskiwania przestaną się liczyć.',
       deletion_requested: 'Twoje konto nie zostanie usunięte i znów działa.',
+      link_created: 'Połączony sposób logowania zostanie usunięty, a to, co z niego wynikało, zakończy się.',
     },
     undoneEach: {
       factor_created: 'Skonfigurowane drugie składniki zostaną usunięte.',
