@@ -6,11 +6,11 @@ import { isList, readValue } from './values.ts'
 export interface MemberChanges {
   /** Whether those from before stay, but for `removed`. */
   keeps: boolean
-  added: ReadonlySet<string>
-  removed: ReadonlySet<string>
+  added: Set<string>
+  removed: Set<string>
 }
 
-export const noMemberChanges: MemberChanges = { keeps: true, added: new Set(), removed: new Set() }
+export const noMemberChanges = (): MemberChanges => ({ keeps: true, added: new Set(), removed: new Set() })
 
 /** These, and nobody else. */
 export const onlyMembers = (ids: Iterable<string>): MemberChanges => ({
@@ -19,7 +19,7 @@ export const onlyMembers = (ids: Iterable<string>): MemberChanges => ({
   removed: new Set(),
 })
 
-/** The changes, after one more operation. */
+/** The changes, after one more operation; they are changed in place, because there may be very many. */
 export function membersAfter(
   before: MemberChanges,
   op: PatchOp,
@@ -37,11 +37,11 @@ export function membersAfter(
   const ids = isList(value) ? value.map(memberId) : []
   if (op === 'replace') return onlyMembers(ids)
   if (op === 'remove') return sent === undefined || sent === null ? onlyMembers([]) : removing(before, ids)
-  return {
-    keeps: before.keeps,
-    added: new Set([...before.added, ...ids]),
-    removed: lacking(before.removed, ids),
+  for (const id of ids) {
+    before.added.add(id)
+    before.removed.delete(id)
   }
+  return before
 }
 
 const memberId = ({ value }: { value?: unknown }): string => {
@@ -49,16 +49,12 @@ const memberId = ({ value }: { value?: unknown }): string => {
   throw invalidValue('members.value', 'it is the id of a person.')
 }
 
-const removing = ({ keeps, added, removed }: MemberChanges, ids: readonly string[]): MemberChanges => ({
-  keeps,
-  added: lacking(added, ids),
-  removed: new Set([...removed, ...ids]),
-})
-
-function lacking(set: ReadonlySet<string>, ids: readonly string[]): Set<string> {
-  const left = new Set(set)
-  for (const id of ids) left.delete(id)
-  return left
+function removing(changes: MemberChanges, ids: readonly string[]): MemberChanges {
+  for (const id of ids) {
+    changes.added.delete(id)
+    changes.removed.add(id)
+  }
+  return changes
 }
 
 /** `members[value eq "…"]`, or several by `or`. */

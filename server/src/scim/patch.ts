@@ -8,6 +8,7 @@ import {
   isList,
   isObject,
   isValues,
+  mostValues,
   noValues,
   onePrimary,
   readValue,
@@ -31,7 +32,7 @@ interface Operation {
 
 /** What becomes of a resource. What it was stays as it is. */
 export async function patched(kind: Kind, before: Values, body: unknown): Promise<Patched> {
-  const after: Patched = { values: readValues(kind.attributes, before), members: noMemberChanges }
+  const after: Patched = { values: readValues(kind.attributes, before), members: noMemberChanges() }
   for (const { op, path, value } of operationsIn(body)) {
     if (path !== undefined) apply(after, op, await patchPath(kind, path), value)
     else await applyEach(kind, after, op, value)
@@ -43,6 +44,8 @@ export async function patched(kind: Kind, before: Values, body: unknown): Promis
 function operationsIn(body: unknown): Operation[] {
   const listed = isObject(body) ? named(body, 'operations') : undefined
   if (!Array.isArray(listed)) throw invalidSyntax('Operations: it is a list.')
+  if (listed.length > mostOperations)
+    throw new ScimError('tooMany', `Operations: at most ${mostOperations} at once; send several requests.`)
   return listed.map((one: unknown) => {
     if (!isObject(one)) throw invalidSyntax('Operations: each is an object.')
     const [op, path] = [named(one, 'op'), named(one, 'path')]
@@ -53,6 +56,9 @@ function operationsIn(body: unknown): Operation[] {
     return { op: known, path: path === '' || path === null ? undefined : path, value: named(one, 'value') }
   })
 }
+
+/** What one request may ask: each operation goes through the values that there are. */
+const mostOperations = 1000
 
 const ops: readonly PatchOp[] = ['add', 'replace', 'remove']
 const invalidSyntax = (detail: string) => new ScimError('invalidSyntax', detail)
@@ -119,6 +125,8 @@ function wholeList(
 ): Value | undefined {
   const value = readValue(attribute, sent)
   const values = isList(value) ? value : []
+  if (list.length + values.length > mostValues)
+    throw new ScimError('tooMany', `${attribute.name}: at most ${mostValues} values.`)
   if (op === 'add') return onePrimary(distinct([...list, ...values]))
   if (op === 'replace') return values
   // Entra removes with values what is to go, and nothing else.

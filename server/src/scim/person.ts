@@ -12,7 +12,8 @@ import { makePerson } from '../upstream/accounts.ts'
 import { type ToldFields, writeFields } from '../upstream/fields.ts'
 import { settleMapped, type ToldPerson } from '../upstream/mapped.ts'
 import { domainsOf, ownedAmong } from '../upstream/owned.ts'
-import { breakGlassOf, restore, suspend } from '../upstream/suspended.ts'
+import { breakGlassOf } from '../upstream/break-glass.ts'
+import { restore, suspend } from '../upstream/suspended.ts'
 import type { ScimDirectory, Transacting } from './directory.ts'
 import { type ResourceRow, valuesOf } from './rows.ts'
 import { isList, isValues, type Values } from './values.ts'
@@ -165,15 +166,25 @@ export const settleNew = async (
  */
 export async function beginAnew(
   trx: Transacting,
-  { uuid, now }: ScimDirectory,
+  { uuid, organisation_uuid, now }: ScimDirectory,
   user_uuid: string,
 ): Promise<void> {
   const before = await holdPerson(trx, user_uuid)
-  if (before?.disabled_by !== uuid) return
+  if (before?.disabled_by !== uuid || (await isElsewhere(trx, organisation_uuid, user_uuid))) return
   const set = { password_hash: null, password_temporary: 0, updated_at: now } as const
   const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
   const adopted = { users: [user_uuid], clients: [] }
   await write(trx, { users: { update: [{ before, set }] } }, { ...how, adopted })
+}
+
+/** Whether somebody holds anything beyond the organisation: then their account is not its to begin anew. */
+async function isElsewhere(trx: Transacting, organisation_uuid: string, user_uuid: string): Promise<boolean> {
+  const places = await trx
+    .selectFrom('profiles')
+    .select('organisation_uuid')
+    .where('user_uuid', '=', user_uuid)
+    .execute()
+  return places.some((one) => one.organisation_uuid !== organisation_uuid)
 }
 
 type Member = Pick<ResourceRow, 'id' | 'user_uuid' | 'active' | 'deleted_at'>

@@ -40,6 +40,9 @@ export function shownResource(
   }
 }
 
+/** Names in `attributes` or `excludedAttributes`: there are fewer than these. */
+const mostNames = 100
+
 type NamePath = readonly string[]
 
 /** Which attributes are shown. */
@@ -56,9 +59,12 @@ export function selectionIn(kind: Kind, query: URLSearchParams): Selection {
     (query.get(name) ?? '')
       .split(',')
       .map((one) => one.trim())
-      .filter((one) => one !== '')
+      .filter((one, index, all) => one !== '' && all.indexOf(one) === index)
+      .slice(0, mostNames + 1)
       .map((one) => namesIn(kind, one).map((part) => part.toLowerCase()))
   const [these, others] = [listed('attributes'), listed('excludedAttributes')]
+  if (these.length + others.length > mostNames)
+    throw new ScimError('invalidValue', `attributes: at most ${mostNames} names.`)
   if (these.length > 0 && others.length > 0)
     throw new ScimError('invalidValue', 'attributes and excludedAttributes are not sent together.')
   return these.length > 0 ? { kind: 'these', paths: these } : { kind: 'others', paths: others }

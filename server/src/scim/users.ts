@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { insertRows } from '../database/many-rows.ts'
 import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
+import { breakGlassOf } from '../upstream/break-glass.ts'
 import {
   asDirectory,
   type ByDirectory,
@@ -38,7 +39,10 @@ export async function createUser(store: Store, by: ByDirectory, sent: Values): P
     }
     await refuseRivals(trx, row)
     const gone = await removedBefore(trx, row, directory)
-    const user_uuid = gone?.user_uuid ?? null
+    const was = gone?.user_uuid ?? null
+    // Who gets in when upstreams fail belongs to no directory by now.
+    const isExempt = was !== null && (await breakGlassOf(trx, directory.organisation_uuid)).has(was)
+    const user_uuid = isExempt ? null : was
     if (user_uuid !== null) await beginAnew(trx, directory, user_uuid)
     return await settled(trx, directory, { ...row, user_uuid }, async (tied) => {
       await trx.insertInto('scim_resources').values(tied).execute()

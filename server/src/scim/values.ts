@@ -41,7 +41,13 @@ export function readValue(attribute: Attribute, sent: unknown, within = ''): Val
   return readText(attribute, sent, path)
 }
 
+/** Values of one name, such as addresses: each is compared with the others, and shown in every list. */
+export const mostValues = 100
+
 function readList(attribute: Attribute, sent: readonly unknown[], path: string): Value | undefined {
+  // Of the members of a group only those that change are told: see `member-changes`.
+  if (attribute.name !== 'members' && sent.length > mostValues)
+    throw invalidValue(path, `it has at most ${mostValues} values.`)
   const values = sent.map((one) => readComplex(attribute, one, path)).filter((one) => one !== undefined)
   return values.length === 0 ? undefined : onePrimary(distinct(values))
 }

@@ -1,5 +1,6 @@
 import { authenticate, type PasswordOutcome } from '../identity/authenticate.ts'
 import { proofOf, type SentAnswer } from '../identity/factors/assertion.ts'
+import { hasFactorHere } from '../identity/factors/second-factor.ts'
 import { signInByPasskey } from '../identity/factors/passkey-sign-in.ts'
 import { relyingParty } from '../identity/factors/webauthn.ts'
 import { type PasswordAttempt, recordFailure } from '../identity/sign-in-failures.ts'
@@ -68,7 +69,7 @@ export const password: SignInStep<AskedAgain> = {
     // False: the password changed, or the person was disabled, while it was checked.
     const { passwordHash, settled } = result
     const { uuid: user_uuid } = result.user
-    const secondFactor = result.user.second_factor === 1
+    const secondFactor = result.user.second_factor === 1 && (await hasFactorHere(service, user_uuid))
     const trusted = secondFactor ? await trustedProof(visit, user_uuid) : undefined
     const secondFactorDue = secondFactor && trusted === undefined
     // Where a second factor is due, a browser becomes known by that: a stolen password makes none known.

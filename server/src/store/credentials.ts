@@ -57,7 +57,10 @@ export async function credentialsOf({ db }: Pick<Store, 'db'>, user_uuid: string
   return rows.map(asCredential)
 }
 
-/** Whether a person has a confirmed factor that is no credential of another RP ID. */
+/**
+ * Whether a person has a confirmed factor that is asked for whatever they do: none of another RP ID, and none that was set
+ * up under an organisation's proof, unless all that they hold is there.
+ */
 export async function hasFactorFor(
   { db }: Pick<Store, 'db'>,
   user_uuid: string,
@@ -69,8 +72,16 @@ export async function hasFactorFor(
     .where('user_uuid', '=', user_uuid)
     .where('confirmed_at', 'is not', null)
     .where((of) => of.or([of('rp_id', 'is', null), of('rp_id', '=', rpId ?? '')]))
+    .where(reachesAll('factors'))
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Whether what a table of a person keeps reaches all that the person holds. */
+export const reachesAll = (table: 'factors' | 'recovery_codes') => {
+  const [reach, user] = [sql.ref(`${table}.reach`), sql.ref(`${table}.user_uuid`)]
+  return sql<boolean>`(${reach} is null or not exists (select 1 from profiles where profiles.user_uuid = ${user}
+    and (profiles.organisation_uuid is null or profiles.organisation_uuid <> ${reach})))`
 }
 
 /** How many belong to another RP ID than this one, and so count as none. */

@@ -3,6 +3,7 @@ import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
 import type { FactorRow } from '../database/schema-factors.ts'
 import type { Store } from '../database/store.ts'
+import { reachesAll } from './credentials.ts'
 import { inTransaction, type Reading } from './in-transaction.ts'
 import { keepRemoved } from './removed-factors.ts'
 import { endRestingOn, ofFactors } from './resting-on.ts'
@@ -64,6 +65,7 @@ export async function recoveryCodesLeft({ db }: Pick<Reading, 'db'>, user_uuid: 
     .select('number')
     .where('user_uuid', '=', user_uuid)
     .where('used_at', 'is', null)
+    .where(reachesAll('recovery_codes'))
     .execute()
   return rows.length
 }

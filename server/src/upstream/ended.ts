@@ -7,7 +7,7 @@ import type { Schema } from '../database/schema.ts'
 import { end } from '../store/ending.ts'
 import { endWithin } from '../store/sessions.ts'
 import { settleMapped, type Source } from './mapped.ts'
-import { restore } from './suspended.ts'
+import { letStand } from './suspended.ts'
 
 interface SourceRow {
   uuid: string
@@ -68,7 +68,7 @@ async function toldBy(trx: Kysely<Schema>, source_uuid: string): Promise<string[
   return rows.map((row) => row.user_uuid)
 }
 
-/** Ends what a source gave these people, lifts what it ended, and lets go of their fields. */
+/** Ends what a source gave these people, lets what it ended stand, and lets go of their fields. */
 async function endGiven(
   trx: Kysely<Schema>,
   kind: Source['kind'],
@@ -81,7 +81,8 @@ async function endGiven(
   const nobody = users.map((user_uuid) => ({ user_uuid, groups: new Set<string>(), claims: new Map() }))
   const source = { kind, uuid, organisation_uuid, mapping: [], countsUntil: null }
   const ended = await settleMapped(trx, source, nobody, now)
-  return [...ended, ...(await restore(trx, { kind, source_uuid: uuid, organisation_uuid }, users, now))]
+  await letStand(trx, { kind, source_uuid: uuid, organisation_uuid }, users, now)
+  return ended
 }
 
 /** Fields that a source kept are anybody's again. */

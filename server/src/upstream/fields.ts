@@ -10,6 +10,7 @@ import { ownedBy } from '../store/ownership.ts'
 import type { Row } from '../store/write/rows.ts'
 import { writeChange } from '../store/write/write.ts'
 import { domainsOf, ownedAmong } from './owned.ts'
+import { breakGlassOf } from './break-glass.ts'
 import { type AccountSource, setterOf } from './source.ts'
 import { type ToldField, toldFields } from './told-fields.ts'
 
@@ -45,6 +46,8 @@ export async function writeFields(
   const before = await rowOf(trx, 'users', { uuid: user_uuid })
   if (before === undefined || organisation_uuid === null) return []
   if (!(await ownedAmong(trx, organisation_uuid, [user_uuid])).has(user_uuid)) return []
+  // Who gets in when upstreams fail belongs to none.
+  if ((await breakGlassOf(trx, organisation_uuid)).has(user_uuid)) return []
   const kept = keptBy(before)
   const directories = await directoriesAmong(trx, Object.values(kept))
   const said = settable(fields)

@@ -1,10 +1,14 @@
+import type { Kysely } from 'kysely'
 import { type Origin, recordAll } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
 import { rowOf } from '../database/rows.ts'
+import type { Schema } from '../database/schema.ts'
+import { policyOf } from '../protocol/policy.ts'
 import type { Assertion } from './assertion.ts'
 import { linkOf, linkOfPerson, makeUpstreamLink } from './links.ts'
 import { holdUpstream } from './person.ts'
 import { writeTold } from './told.ts'
+import type { ReadUpstream } from './upstream.ts'
 
 /** What an upstream proved, and who has proved since that the account is theirs. */
 export type ProvedTwice = Pick<Assertion, 'upstream_uuid' | 'subject' | 'fields' | 'groups' | 'claims'> & {
@@ -25,10 +29,24 @@ export async function linkProved(
     const upstream = await holdUpstream(trx, proved)
     const person = await rowOf(trx, 'users', { uuid: user_uuid, active: 1 })
     const taken = (await linkOf(trx, proved)) ?? (await linkOfPerson(trx, upstream.uuid, user_uuid))
-    if (person === undefined || taken !== undefined) return false
+    if (person === undefined || taken !== undefined || (await isLastWayIn(trx, upstream, user_uuid)))
+      return false
     const made = await makeUpstreamLink(trx, upstream, proved, { user_uuid, byHand: true, now, by })
     const told = await writeTold(trx, upstream, proved, { user_uuid, now })
     await recordAll(store, [...made, ...told], trx)
     return true
   })
+}
+
+/** Whether nobody would be left who gets in when the upstream does not work, where the policy demands it. */
+async function isLastWayIn(
+  trx: Kysely<Schema>,
+  { organisation_uuid }: ReadUpstream,
+  user_uuid: string,
+): Promise<boolean> {
+  const row =
+    organisation_uuid === null ? undefined : await rowOf(trx, 'organisations', { uuid: organisation_uuid })
+  const people = JSON.parse(row?.break_glass ?? '[]') as string[]
+  const isOnly = people.length === 1 && people[0] === user_uuid
+  return isOnly && policyOf(row?.policy ?? null)?.sign_in === 'upstream'
 }

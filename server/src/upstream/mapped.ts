@@ -9,6 +9,7 @@ import { deleteRows, insertRows, updateRows } from '../database/many-rows.ts'
 import type { ProfileRow, Schema } from '../database/schema.ts'
 import type { ProfileSourceRow } from '../database/schema-upstream.ts'
 import { write } from '../store/write/write.ts'
+import { recheckedUntil } from './recheck.ts'
 import type { MappingRule } from './upstream.ts'
 
 /** What gives profiles within an organisation. */
@@ -123,7 +124,7 @@ async function settle(
   const gone = new Set(over.map((one) => one.uuid))
   const ended = lost.filter((one) => !gone.has(one.uuid))
   await writeSources(trx, begun, ended, source)
-  await writeEnds(trx, source, { kept, ended, begun, sources })
+  await writeEnds(trx, source, { kept, ended, begun, sources, now })
   return eventsOf(source, { begun: begun.filter(isOurs), insert, all, lost, now })
 }
 
@@ -182,7 +183,9 @@ async function writeEnds(
     ended,
     begun,
     sources,
+    now,
   }: {
+    now: number
     kept: ReadonlySet<string>
     ended: readonly Held[]
     begun: readonly ProfileSourceRow[]
@@ -196,14 +199,12 @@ async function writeEnds(
     )
   const ages = (uuid: string) => others(uuid).every((one) => one.kind === 'upstream')
   const of = (uuid: string) => ({ uuid, counts_until: ages(uuid) ? source.countsUntil : null })
-  // What another upstream gives as well keeps the end that it has.
-  const rows = [
-    ...[...kept].map(of),
-    ...ended
-      .map(({ uuid }) => uuid)
-      .filter((uuid) => !ages(uuid))
-      .map(of),
-  ]
+  // What upstreams alone give from now on ages from now on.
+  const left = (one: Held) => ({
+    uuid: one.uuid,
+    counts_until: ages(one.uuid) ? (one.counts_until ?? recheckedUntil({ recheck_days: null }, now)) : null,
+  })
+  const rows = [...[...kept].map(of), ...ended.map(left)]
   await updateRows(trx, 'profiles', { keys: ['uuid'], columns: ['counts_until'], also: [] }, rows)
 }
 

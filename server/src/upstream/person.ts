@@ -21,6 +21,8 @@ import { aboutLink, linkOf, linkOfPerson, makeUpstreamLink } from './links.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import { returning } from './returning.ts'
 import { setterOf } from './source.ts'
+import { ownedAmong } from './owned.ts'
+import { breakGlassOf } from './break-glass.ts'
 import { actorOf, sourceOf, writeTold } from './told.ts'
 import { type ReadUpstream, readUpstream } from './upstream.ts'
 import { mayLinkByAddress, provisionedAs, speaksFor } from './whose-address.ts'
@@ -124,7 +126,7 @@ async function find(
   if (link !== undefined) return await active(trx, upstream, link.user_uuid, coming)
   const provisioned = await provisionedAs(trx, upstream, assertion.subject)
   if (provisioned !== undefined)
-    return await linkedAsProved(trx, upstream, assertion, { user_uuid: provisioned, ...coming })
+    return await provisionedAccount(trx, upstream, assertion, { user_uuid: provisioned, ...coming })
   const { email } = settable(assertion.fields)
   if (email === undefined) return refused('no_address')
   if (!(await speaksFor(trx, upstream, email)))
@@ -200,13 +202,31 @@ async function withAccount(
   return await linkedAsProved(trx, upstream, assertion, { user_uuid, ...coming })
 }
 
-/** Links an account that was there before. */
+/** The person of a resource: linked while the organisation owns the account, and otherwise they prove it first. */
+async function provisionedAccount(
+  trx: Kysely<Schema>,
+  upstream: ReadUpstream,
+  assertion: Assertion,
+  linking: LinkingPerson,
+): Promise<Found> {
+  const { user_uuid } = linking
+  const { organisation_uuid } = upstream
+  if (organisation_uuid !== null && (await ownedAmong(trx, organisation_uuid, [user_uuid])).has(user_uuid))
+    return await linkedAsProved(trx, upstream, assertion, linking)
+  // Only what the upstream itself told is shown of them.
+  const { email = '' } = settable(assertion.fields)
+  return { outcome: { outcome: 'prove', user_uuid, email }, events: [] }
+}
+
+/** Links an account that was there before; none of who gets in when the upstream does not work. */
 async function linkedAsProved(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,
   assertion: Assertion,
   linking: LinkingPerson,
 ): Promise<Found> {
+  const exempt = await breakGlassOf(trx, upstream.organisation_uuid ?? '')
+  if (exempt.has(linking.user_uuid)) return conflictOf(upstream, linking.user_uuid, linking.now)
   const found = await linked(trx, upstream, assertion, linking)
   const user = await rowOf(trx, 'users', { uuid: linking.user_uuid })
   if (

@@ -6,6 +6,7 @@ import { insertRows, updateRows } from '../database/many-rows.ts'
 import type { Schema } from '../database/schema.ts'
 import { end } from '../store/ending.ts'
 import { write } from '../store/write/write.ts'
+import { breakGlassOf } from './break-glass.ts'
 import { ownedAmong } from './owned.ts'
 
 /** Who says so, and of which organisation. */
@@ -65,8 +66,46 @@ export async function restore(
   const still = await suspendedBy(trx, { organisation_uuid }, lifted)
   const free = lifted.filter((one) => !still.has(one))
   await setSuspended(trx, await profilesIn(trx, organisation_uuid, free), 0)
-  await setActive(trx, lifted, { from: 0, to: 1, before: source_uuid, by: null }, now)
+  // Another source says that they are away too: the account is its from now on.
+  await passOn(trx, by, [...still], now)
+  await setActive(trx, free, { from: 0, to: 1, before: source_uuid, by: null }, now)
   return lifted.map((one): AuditEvent => ({ kind: 'person.restored', ...aboutPerson(by, one, now) }))
+}
+
+/**
+ * A source that is removed says nothing more of these people: what it ended stays so, as if an administrator had done it,
+ * and one can give it back.
+ */
+export async function letStand(
+  trx: Kysely<Schema>,
+  by: Suspending,
+  users: readonly string[],
+  now: number,
+): Promise<void> {
+  const { source_uuid, organisation_uuid } = by
+  const away = [...(await suspendedBy(trx, by, users))]
+  for (const some of chunksOf(away)) {
+    const held = await trx
+      .selectFrom('profiles')
+      .selectAll()
+      .where('organisation_uuid', '=', organisation_uuid)
+      .where('user_uuid', 'in', some)
+      .where('active', '=', 1)
+      .execute()
+    const update = held.map((before) => ({ before, set: { active: 0 as const } }))
+    const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
+    await write(trx, { profiles: { update } }, how)
+    await trx
+      .deleteFrom('suspensions')
+      .where('source_uuid', '=', source_uuid)
+      .where('organisation_uuid', '=', organisation_uuid)
+      .where('user_uuid', 'in', some)
+      .execute()
+  }
+  const still = await suspendedBy(trx, { organisation_uuid }, away)
+  const free = away.filter((one) => !still.has(one))
+  await setSuspended(trx, await profilesIn(trx, organisation_uuid, free), 0)
+  await setActive(trx, away, { from: 0, to: 0, before: source_uuid, by: null }, now)
 }
 
 /** Whom a source, or any, has suspended in an organisation. */
@@ -89,14 +128,23 @@ async function suspendedBy(
   return found
 }
 
-/** The people who get in when the organisation's upstreams do not. */
-export async function breakGlassOf(trx: Kysely<Schema>, organisation_uuid: string): Promise<Set<string>> {
-  const row = await trx
-    .selectFrom('organisations')
-    .select('break_glass')
-    .where('uuid', '=', organisation_uuid)
-    .executeTakeFirst()
-  return new Set(JSON.parse(row?.break_glass ?? '[]') as string[])
+/** The accounts that a source disabled, and that another one keeps disabled, are that one's to enable. */
+async function passOn(
+  trx: Kysely<Schema>,
+  { source_uuid, organisation_uuid }: Suspending,
+  users: readonly string[],
+  now: number,
+): Promise<void> {
+  for (const user_uuid of users) {
+    const other = await trx
+      .selectFrom('suspensions')
+      .select('source_uuid')
+      .where('organisation_uuid', '=', organisation_uuid)
+      .where('user_uuid', '=', user_uuid)
+      .executeTakeFirst()
+    const at = { from: 0, to: 0, before: source_uuid, by: other?.source_uuid ?? null } as const
+    await setActive(trx, [user_uuid], at, now)
+  }
 }
 
 async function profilesIn(
@@ -140,6 +188,8 @@ async function setActive(
       .where('uuid', 'in', some)
       .where('active', '=', from)
       .where(sql<boolean>`disabled_by is not distinct from ${before}`)
+      // Whom a file manages, it alone enables.
+      .where('managed_by', 'is', null)
       .execute()
     const update = rows.map((row) => ({ before: row, set: { active: to, disabled_by: by, updated_at: now } }))
     const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const

@@ -23,15 +23,19 @@ type Change = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?:
 const importer = 'submissions-tool.vista-import.create'
 /** They end or send one thing that only a person or a receiver makes, by the same verbs; a preview, a trial or a foreseen visit changes nothing. */
 const untried = [
+  'DELETE /directories/:uuid/tokens/:id',
   'DELETE /sessions/:sid',
   'DELETE /token-families/:id',
   'DELETE /users/:uuid/consents/:client_id',
   'DELETE /users/:uuid/factors/:id',
+  'DELETE /users/:uuid/links/:upstream_uuid',
   'DELETE /webhooks/:uuid/secrets/:secret_id',
   'POST /clients/:client_id/preview',
   'POST /clients/:client_id/trials',
   'POST /clients/:client_id/visit',
+  'POST /domains/:uuid/check',
   'POST /mails/:id/replay',
+  'POST /upstreams/:uuid/check',
   'POST /webhooks/:uuid/deliveries/:delivery/replay',
 ]
 const robot = { client_id: 'tried', client_name: 'Tried', type: 'machine' }
@@ -72,6 +76,19 @@ onEachDatabase('a dry run', (dialect) => {
     expect([webhook.status, invited.status], invited.text).toEqual([201, 201])
     const invitation = `/invitations/${String(invited.json.uuid)}`
     const secret = await admin.post('/clients/acme-cli/secrets', {})
+    const upstream = {
+      organisation_uuid: acme,
+      code: 'tried',
+      name: 'Tried',
+      kind: 'oidc',
+      client_id: 'tried',
+    }
+    const oidc = { ...upstream, issuer: 'https://tried.example' }
+    const made = async (path: string, body: object) =>
+      `${path}/${String((await admin.post(path, body)).json.uuid)}`
+    const provider = await made('/upstreams', { ...oidc, code: 'there' })
+    const domain = await made('/domains', { organisation_uuid: acme, name: 'there.example' })
+    const directory = await made('/directories', { organisation_uuid: acme, code: 'there', name: 'There' })
     const changes: Change[] = [
       ['POST', '/users', { email: 'new@acme.example', name: 'New', password: 'correct horse battery ten' }],
       ['PATCH', `/users/${users.importer}`, { active: false }],
@@ -113,6 +130,16 @@ onEachDatabase('a dry run', (dialect) => {
       ['DELETE', hook],
       ['POST', `${hook}/secrets`, {}],
       ['POST', `${hook}/test`, {}],
+      ['POST', '/upstreams', oidc],
+      ['PATCH', provider, { name: 'Tried' }],
+      ['DELETE', provider],
+      ['POST', '/domains', { organisation_uuid: acme, name: 'tried.example' }],
+      ['PATCH', domain, { given: true }],
+      ['DELETE', domain],
+      ['POST', '/directories', { organisation_uuid: acme, code: 'tried', name: 'Tried' }],
+      ['POST', `${directory}/tokens`, {}],
+      ['PATCH', directory, { active: false }],
+      ['DELETE', directory],
       ['POST', '/keys', {}],
       ['PUT', '/policy', { password_length: 14 }],
       ['PUT', '/branding', { name: 'Tried' }],

@@ -146,6 +146,7 @@ onEachDatabase('policies by the administration API', (dialect) => {
       grace_days: null,
       trusted_device_days: null,
       password_length: null,
+      sign_in: null,
       email_change: null,
       self_deletion: null,
       managed_by: null,

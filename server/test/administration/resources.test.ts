@@ -207,6 +207,8 @@ onEachDatabase('the administration API', (dialect) => {
         active: true,
         branding: null,
         policy: null,
+        accepts: [],
+        break_glass: [],
         managed_by: null,
       })
       const found = async (q: string) => (await admin.all(`/organisations?q=${q}`, 1)).map((row) => row.code)

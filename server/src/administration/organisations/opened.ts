@@ -1,6 +1,7 @@
 /** Who else opens an organisation: those whose upstreams it accepts, and who gets in when its own does not work. */
 import { heldAt, isMember } from '../../access/reach.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
+import { policyOf } from '../../protocol/policy.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import { wantRecentSignIn } from '../recent-sign-in.ts'
@@ -26,6 +27,7 @@ export async function checkNamed(
   uuid: string,
   { before = none, after }: { before: Named | undefined; after: Named },
 ): Promise<void> {
+  if (after.break_glass === '[]' && before.break_glass !== '[]') await refuseLast(trx, uuid)
   if (before.accepts === after.accepts && before.break_glass === after.break_glass) return
   for (const accepted of newIn(before.accepts, after.accepts)) {
     // First, so that nobody else learns which organisations there are.
@@ -37,6 +39,17 @@ export async function checkNamed(
   if (before !== undefined || after.break_glass !== '[]')
     await checkBreakGlass(trx, by, uuid, { before, after })
   wantRecentSignIn(by)
+}
+
+/** Throws where nobody would get in any more when the upstream does not work, which the policy demands. */
+async function refuseLast(trx: Transacting, uuid: string): Promise<void> {
+  const row = await rowOf(trx, 'organisations', { uuid })
+  if (policyOf(row?.policy ?? null)?.sign_in !== 'upstream') return
+  throw wrongField(
+    'break_glass',
+    'Nobody would get in when the upstream does not work, and the policy demands it. Name somebody else first, or let people sign in otherwise.',
+    'conflict',
+  )
 }
 
 /** Naming somebody loosens what the policy demands, and nobody does that for themself. */
@@ -90,8 +103,8 @@ async function isToldOf(trx: Transacting, organisation_uuid: string, user_uuid: 
   for (const { uuid } of upstreams)
     if (await isThere(trx, 'upstream_links', { upstream_uuid: uuid, user_uuid })) return true
   for (const { uuid } of directories) {
-    const resource = rowsOf(trx, 'scim_resources', { directory_uuid: uuid, user_uuid })
-    if ((await resource.where('deleted_at', 'is', null).limit(1).execute()).length > 0) return true
+    // One that was removed may come back.
+    if (await isThere(trx, 'scim_resources', { directory_uuid: uuid, user_uuid })) return true
   }
   return false
 }

@@ -115,7 +115,9 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     const isKept = columns.active !== undefined && before.deletion_at !== null
     if (isKept) columns.deletion_at = null
     if (set.enrolment_required === 0 && before.enrolment_required === 1) refuseOwn(by, uuid)
-    if (!differs(before, columns)) return { result: before, told: undefined }
+    // A directory disabled the account: from now on an administrator did, whom it does not overrule.
+    const isTaken = columns.active === 0 && before.disabled_by !== null
+    if (!isTaken && !differs(before, columns)) return { result: before, told: undefined }
     const owner = await ownerOf(trx, before, columns, by)
     const whole = { ...columns, ...owner, updated_at: by.now }
     const after = await writeChange(trx, 'users', before, whole, compared(by))
