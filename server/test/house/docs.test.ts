@@ -19,7 +19,7 @@ const docs = readdirSync(join(root, 'docs'))
   .map((file) => `docs/${file}`)
 const pages = [
   ...docs,
-  ...['integrate', 'move-in'].flatMap((folder) =>
+  ...['integrate', 'move-in', 'upstreams'].flatMap((folder) =>
     readdirSync(join(root, 'docs', folder)).map((file) => `docs/${folder}/${file}`),
   ),
   'README.md',
