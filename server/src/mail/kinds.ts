@@ -14,6 +14,7 @@ export const noticeEvents = [
   'deletion_undone',
   'link_created',
   'break_glass_used',
+  'break_glass_changed',
 ] as const
 export type NoticeEvent = (typeof noticeEvents)[number]
 

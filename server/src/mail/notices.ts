@@ -3,11 +3,11 @@ import type { Schema } from '../database/schema.ts'
 import type { AuditKind } from '../protocol/audit-kinds.ts'
 import { emailKey, maskedEmail } from '../protocol/email-address.ts'
 import { heldAddress } from '../store/addresses.ts'
-import { whoAdministers } from '../store/administrators.ts'
 import { makeLink, type NewLink, type NoticeData } from '../store/links.ts'
 import { repudiable } from '../store/removed-factors.ts'
 import { maySignIn } from '../store/usable.ts'
 import type { Service } from '../service.ts'
+import { notifyAdministrators } from './administrator-notices.ts'
 import type { NoticeEvent } from './kinds.ts'
 import type { Mail } from './mail.ts'
 import { type Recorded, textIn, toldOf } from './notice-facts.ts'
@@ -36,6 +36,7 @@ const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
   'deletion.undone': 'deletion_undone',
   'link.created': 'link_created',
   'break_glass.used': 'break_glass_used',
+  'organisation.changed': 'break_glass_changed',
 }
 const kinds = Object.keys(events)
 
@@ -121,7 +122,7 @@ async function tellable(
     .where('sequence', '>', after)
     .where('sequence', '<=', reached)
     .where('at', '>', since)
-    .where('user_uuid', 'is not', null)
+    .where((a) => a.or([a('user_uuid', 'is not', null), a('kind', '=', 'organisation.changed')]))
     .where('kind', 'in', kinds)
     .where(
       sql<boolean>`case a.kind
@@ -131,6 +132,7 @@ async function tellable(
         -- An import brings what people have already.
         when 'factor.created' then a.actor_kind <> 'command'
         when 'user.changed' then a.after like '%"password":"(changed)"%' or a.after like '%"email":%'
+        when 'organisation.changed' then a.after like '%"break_glass":%'
         -- A directory's own account is no way to sign in, and a new account has no other.
         when 'link.created' then a.target_kind = 'upstream' and not exists (
           select 1 from users as u where u.uuid = a.user_uuid and u.created_at = a.at)
@@ -156,6 +158,9 @@ const withoutTwins = (records: readonly Recorded[]): readonly Recorded[] =>
   )
 
 async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: number): Promise<void> {
+  const event = events[record.kind as AuditKind]
+  if (event === 'break_glass_used' || event === 'break_glass_changed')
+    return await notifyAdministrators(trx, mail, { record, event, now })
   const user = await trx
     .selectFrom('users')
     .select(['uuid', 'email', 'name', 'locale', 'zoneinfo'])
@@ -163,10 +168,8 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
     .where(maySignIn)
     .executeTakeFirst()
   if (user === undefined) return
-  if (record.kind === 'break_glass.used') return await notifyAdministrators(trx, mail, record, { user, now })
   const before = textIn(record.before, 'email')
   if (before !== undefined) await notifyOfAddress(trx, mail, { record, user, before, now })
-  const event = events[record.kind as AuditKind]
   if (event === undefined || (before !== undefined && textIn(record.after, 'password') === undefined)) return
   const told = await toldOf(trx, event, record, user.zoneinfo ?? 'UTC')
   const factor = event.startsWith('factor_') ? (record.target_id ?? undefined) : undefined
@@ -190,29 +193,6 @@ const linkTo = async (trx: Kysely<Schema>, link: Omit<NewLink, 'purpose'>) => ({
   path: notMePath,
   text: await makeLink(trx, { purpose: 'notice', ...link }),
 })
-
-/** Tells everybody who administers the organisation or the installation. Nothing undoes it. */
-async function notifyAdministrators(
-  trx: Kysely<Schema>,
-  mail: Mail,
-  record: Recorded,
-  { user, now }: { user: { name: string }; now: number },
-): Promise<void> {
-  const { organisation_uuid } = record
-  const organisation = await trx
-    .selectFrom('organisations')
-    .select('name')
-    .where('uuid', '=', organisation_uuid ?? '')
-    .executeTakeFirst()
-  const name = organisation === undefined ? user.name : `${user.name} (${organisation.name})`
-  const told = await toldOf(trx, 'break_glass_used', record, 'UTC')
-  for (const one of await whoAdministers(trx, organisation_uuid, now)) {
-    const { uuid: user_uuid, locale } = one
-    const data = { ...told, name, zone: one.zoneinfo ?? 'UTC' }
-    const to = { address: one.email, name: one.name }
-    await mail.post(trx, { kind: 'notice', to, locale, user_uuid, data, expiresAt: now + day, now })
-  }
-}
 
 interface OfAddress {
   record: Recorded

@@ -69,7 +69,7 @@ onEachDatabase('notices of upstreams', (dialect) => {
     expect((await place.admin.get(`/users/${uuid}`)).json).toMatchObject({ email: moved })
   })
 
-  it('tell everybody who administers that somebody used break-glass', async () => {
+  it('tell everybody who administers that somebody used break-glass, and that it changed', async () => {
     await place.tokens({ ...place.somebody(), groups })
     const person = place.somebody()
     const { uuid } = await place.account(person, [importer])
@@ -81,6 +81,10 @@ onEachDatabase('notices of upstreams', (dialect) => {
       expect(text).toContain('Somebody (Acme')
     }
     expect(await shownTo(place.tessera, heads.unitHead.email)).toEqual([])
+    // Who gets a link is such a person no more.
+    await place.tokens(person)
+    const { text } = await mailTo(place.tessera, heads.head.email, 'access was changed')
+    expect(text).toContain('– (Acme')
   })
 
   it('a new password ends the links of the last seven days that were made by hand', async () => {

@@ -80,6 +80,7 @@ export const de: MailWords = {
     deletion_undone: 'Ihr Konto bleibt',
     link_created: 'Ein weiterer Weg in Ihr Konto',
     break_glass_used: 'Jemand hat den Notzugang benutzt',
+    break_glass_changed: 'Der Notzugang wurde geändert',
   },
   events: {
     new_device: () =>
@@ -110,5 +111,7 @@ export const de: MailWords = {
       `Ihr Konto ist jetzt mit ${name} verbunden: Wer sich dort anmeldet, kann sich bei ihm anmelden.`,
     break_glass_used: ({ name }) =>
       `${name} hat sich ohne den Anbieter der Organisation angemeldet, über den Notzugang für den Fall, dass dieser ausfällt. Sie bekommen das, weil Sie die Organisation oder die Installation verwalten. Haben Sie keine solche Anmeldung erwartet, fragen Sie nach und sperren Sie das Konto.`,
+    break_glass_changed: ({ name }) =>
+      `Es wurde geändert, wer hineinkommt, wenn der Anbieter der Organisation ausfällt. Das sind jetzt: ${name}.`,
   },
 }

@@ -74,6 +74,7 @@ export const en: MailWords = {
     deletion_undone: 'Your account stays',
     link_created: 'Another way to sign in to your account',
     break_glass_used: 'Somebody got in by break-glass access',
+    break_glass_changed: 'Who has break-glass access was changed',
   },
   events: {
     new_device: () => 'Somebody signed in to your account in a browser that was not used for it before.',
@@ -101,5 +102,7 @@ export const en: MailWords = {
       `Your account is connected with ${name}: whoever signs in there can sign in to it.`,
     break_glass_used: ({ name }) =>
       `${name} signed in without the organisation’s provider, as somebody who may when it does not work. You get this because you administer the organisation or the installation. If you expected no such sign-in, ask them, and disable the account.`,
+    break_glass_changed: ({ name }) =>
+      `The people who get in when the organisation’s provider does not work were changed. They are now: ${name}.`,
   },
 }

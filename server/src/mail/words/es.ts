@@ -74,6 +74,7 @@ export const es: MailWords = {
     deletion_undone: 'Su cuenta se conserva',
     link_created: 'Otra manera de entrar en su cuenta',
     break_glass_used: 'Se ha usado un acceso de emergencia',
+    break_glass_changed: 'Se ha cambiado el acceso de emergencia',
   },
   events: {
     new_device: () =>
@@ -104,5 +105,7 @@ export const es: MailWords = {
       `Su cuenta está conectada ahora con ${name}: quien inicie sesión allí puede entrar en ella.`,
     break_glass_used: ({ name }) =>
       `${name} ha iniciado sesión sin el proveedor de la organización, con el acceso de emergencia previsto para cuando este no funciona. Recibe este mensaje porque administra la organización o la instalación. Si no esperaba ese acceso, pregunte y desactive la cuenta.`,
+    break_glass_changed: ({ name }) =>
+      `Se ha cambiado quién puede entrar cuando el proveedor de la organización no funciona. Ahora son: ${name}.`,
   },
 }

@@ -74,6 +74,7 @@ export const fr: MailWords = {
     deletion_undone: 'Votre compte reste',
     link_created: 'Un autre accès à votre compte',
     break_glass_used: 'Un accès de secours a été utilisé',
+    break_glass_changed: 'L’accès de secours a été modifié',
   },
   events: {
     new_device: () =>
@@ -104,5 +105,7 @@ export const fr: MailWords = {
       `Votre compte est maintenant relié à ${name} : qui s’y connecte peut se connecter à votre compte.`,
     break_glass_used: ({ name }) =>
       `${name} s’est connecté sans le service de connexion de l’organisation, par l’accès de secours prévu en cas de panne. Vous recevez ce message parce que vous administrez l’organisation ou l’installation. Si vous n’attendiez pas cette connexion, renseignez-vous et désactivez le compte.`,
+    break_glass_changed: ({ name }) =>
+      `Les personnes qui peuvent entrer quand le service de connexion de l’organisation est en panne ont changé. Ce sont maintenant : ${name}.`,
   },
 }

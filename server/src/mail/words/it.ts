@@ -74,6 +74,7 @@ export const it: MailWords = {
     deletion_undone: 'Il Suo account resta',
     link_created: 'Un altro accesso al Suo account',
     break_glass_used: 'È stato usato un accesso di emergenza',
+    break_glass_changed: 'L’accesso di emergenza è stato modificato',
   },
   events: {
     new_device: () =>
@@ -105,5 +106,7 @@ export const it: MailWords = {
       `Il Suo account è ora collegato a ${name}: chi accede lì può accedere al Suo account.`,
     break_glass_used: ({ name }) =>
       `${name} ha effettuato l’accesso senza il provider dell’organizzazione, con l’accesso di emergenza previsto per quando questo non funziona. Riceve questo messaggio perché amministra l’organizzazione o l’installazione. Se non si aspettava questo accesso, chieda spiegazioni e disattivi l’account.`,
+    break_glass_changed: ({ name }) =>
+      `È cambiato chi può entrare quando il provider dell’organizzazione non funziona. Ora sono: ${name}.`,
   },
 }

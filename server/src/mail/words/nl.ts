@@ -79,6 +79,7 @@ export const nl: MailWords = {
     deletion_undone: 'Uw account blijft',
     link_created: 'Nog een manier om bij uw account te komen',
     break_glass_used: 'Er is een noodtoegang gebruikt',
+    break_glass_changed: 'De noodtoegang is gewijzigd',
   },
   events: {
     new_device: () =>
@@ -110,5 +111,7 @@ export const nl: MailWords = {
       `Uw account is nu gekoppeld aan ${name}: wie zich daar aanmeldt, kan zich bij uw account aanmelden.`,
     break_glass_used: ({ name }) =>
       `${name} heeft zich aangemeld zonder de aanmelddienst van de organisatie, met de noodtoegang voor als die niet werkt. U krijgt dit omdat u de organisatie of de installatie beheert. Verwachtte u dit niet, vraag het dan na en schakel het account uit.`,
+    break_glass_changed: ({ name }) =>
+      `Er is gewijzigd wie binnenkomt als de aanmelddienst van de organisatie niet werkt. Dat zijn nu: ${name}.`,
   },
 }

@@ -73,6 +73,7 @@ export const pl: MailWords = {
     deletion_undone: 'Twoje konto zostaje',
     link_created: 'Jeszcze jeden sposób logowania na Twoje konto',
     break_glass_used: 'Użyto dostępu awaryjnego',
+    break_glass_changed: 'Zmieniono dostęp awaryjny',
   },
   events: {
     new_device: () =>
@@ -101,5 +102,7 @@ export const pl: MailWords = {
       `Twoje konto jest teraz połączone z ${name}: kto się tam loguje, może zalogować się na Twoje konto.`,
     break_glass_used: ({ name }) =>
       `Konto ${name} zostało użyte bez dostawcy logowania organizacji, przez dostęp awaryjny na wypadek jego awarii. Dostajesz tę wiadomość, bo administrujesz organizacją lub instalacją. Jeśli takie logowanie jest niespodziewane, zapytaj o nie i wyłącz konto.`,
+    break_glass_changed: ({ name }) =>
+      `Zmieniono, kto może wejść, gdy dostawca logowania organizacji nie działa. Teraz są to: ${name}.`,
   },
 }
