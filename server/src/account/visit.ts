@@ -3,12 +3,11 @@
  * somebody signs in wants a fresh proof. It never acts for anybody else.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ProofReach, reachOf } from '../identity/reach.ts'
+import { opensAll, type ProofReach, reachOf } from '../identity/reach.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { currentSession } from '../sign-in/browser.ts'
 import { openPage, type PageVisit } from '../sign-in/page-visit.ts'
-import { placesOf } from '../store/policies.ts'
 import type { LiveSession } from '../store/sessions.ts'
 
 /** A request to a page of the account. */
@@ -47,8 +46,7 @@ export async function reachedBy(
 ): Promise<Pick<AccountVisit, 'session' | 'reach' | 'isWhole'>> {
   const reach = await reachOf(store, session)
   if (reach.isFull) return { session, reach, isWhole: true }
-  const places = await placesOf(store, session.user_uuid)
-  const isWhole = places.every(({ organisation_uuid = null }) => reach.opens({ organisation_uuid }))
+  const isWhole = await opensAll(store, session.user_uuid, reach)
   const profiles = session.profiles.filter((one) => reach.opens(one))
   return { session: { ...session, profiles }, reach, isWhole }
 }

@@ -6,6 +6,7 @@ import {
   acrOf,
   type Authentication,
   authenticationOf,
+  higher,
   type Level,
   meets,
   type Proved,
@@ -13,6 +14,7 @@ import {
   provesSomebody,
 } from '../protocol/authentication.ts'
 import type { Reading } from '../store/in-transaction.ts'
+import { placesOf } from '../store/policies.ts'
 import { type UpstreamsNow, upstreamsNow } from '../store/upstreams.ts'
 
 /** The place of a profile: the organisation that it is in; null: it holds everywhere. */
@@ -89,6 +91,13 @@ function opens(
   return place === voucher.organisation || accepts.get(place)?.has(voucher.organisation) === true
 }
 
+/** Whether the proofs open every profile that somebody has, usable or not: only then it is their whole account. */
+export async function opensAll(store: Reading, user_uuid: string, reach: ProofReach): Promise<boolean> {
+  if (reach.isFull) return true
+  const places = await placesOf(store, user_uuid)
+  return places.every(({ organisation_uuid = null }) => reach.opens({ organisation_uuid }))
+}
+
 /** Whether what was set up under an organisation's proof reaches a place; null: it reaches everywhere. */
 export async function reachesTo(
   store: Reading,
@@ -99,13 +108,21 @@ export async function reachesTo(
   return place !== undefined && opens(await upstreamsNow(store), { organisation: reach }, place)
 }
 
-/** The proof with the level that its upstream's `assurance` counts as, for all or for its own organisation. */
+/**
+ * The proof with the level that its upstream's `assurance` makes of it today, for all or for its own organisation: what was
+ * mapped otherwise when it came counts no more.
+ */
 function counted({ byUuid }: UpstreamsNow, proof: Proved, own: string | null | undefined): Proved {
-  if (proof.method !== 'upstream' || proof.assured === undefined) return proof
-  const upstream = byUuid.get(proof.credential ?? '')
-  const isTrusted = upstream?.assurance_trusted === 1
-  const isOwn = own !== undefined && own !== null && upstream?.organisation_uuid === own
-  return isTrusted || isOwn ? { ...proof, level: proof.assured } : proof
+  const { method, credential = '', contexts = [] } = proof
+  const upstream = method === 'upstream' ? byUuid.get(credential) : undefined
+  if (upstream === undefined || contexts.length === 0) return proof
+  const isOwn = own !== undefined && own !== null && upstream.organisation_uuid === own
+  if (upstream.assurance_trusted !== 1 && !isOwn) return proof
+  const level = contexts.reduce<Level>(
+    (highest, one) => higher(highest, upstream.assures.get(one) ?? '1'),
+    '1',
+  )
+  return level === '1' ? proof : { ...proof, level }
 }
 
 /** What these proofs say, at no higher level than the token was asked for. All that was proved goes along. */

@@ -1,8 +1,9 @@
+import { opensAll, reachOf } from '../identity/reach.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { undoDeletion } from '../store/deletion.ts'
 import type { User } from '../store/users.ts'
 import { leavingPage } from './leaving-page.tsx'
-import { goOn, type SignInStep, useAnotherAccount } from './step.ts'
+import { goOn, signInAgain, type SignInStep, useAnotherAccount } from './step.ts'
 
 /** A person who asked to be removed may undo that for a while. Nothing after this step is open to them. */
 export const leaving: SignInStep<{ user: User; at: number }> = {
@@ -25,6 +26,10 @@ export const leaving: SignInStep<{ user: User; at: number }> = {
     if (choice === 'switch') return await useAnotherAccount(visit)
     if (choice === 'keep') {
       const { service, request } = visit
+      // It is the whole account that stays or goes: a proof that opens all of it says so.
+      const reach = visit.session && (await reachOf(service.store, visit.session))
+      if (!reach || !(await opensAll(service.store, missing.user.uuid, reach)))
+        return await signInAgain(visit)
       const { uuid: user_uuid } = missing.user
       const actor = { kind: 'user', id: user_uuid } as const
       const by = { actor, address: request.ip, requestId: request.id }

@@ -4,7 +4,6 @@ import { personOf } from '../upstream/person.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { tieWaiting } from '../scim/waiting.ts'
 import { encryptedIdToken } from '../upstream/secrets.ts'
-import { higher, type Level } from '../protocol/authentication.ts'
 import { addProof } from '../store/add-proof.ts'
 import type { Proof } from '../store/start-session.ts'
 import { noteUpstreamSession, upstreamProof } from '../store/upstream-proof.ts'
@@ -35,7 +34,7 @@ export async function answerByUpstream(
   if (found.outcome === 'guest') return await failUpstream(visit, upstream, 'outside_domains')
   if (found.outcome === 'prove') return await waitForProof(visit, assertion, found)
   const { user_uuid } = found
-  const proof = upstreamProof(assertion, provedBy(upstream, assertion, coming.now))
+  const proof = upstreamProof(assertion, provedBy(assertion, coming.now))
   // A password was typed here: a known browser has tries of its own there too.
   const device = upstream.kind === 'ldap' ? deviceOf(visit) : undefined
   const client_id = askedBy(client.client_id)
@@ -71,19 +70,19 @@ async function signedIn(
   return session.sid
 }
 
-/** What the session keeps of it: what the upstream's `assurance` makes of what it sent, and when that was. */
+/** The most values of `acr`, `amr` or AuthnContext that a session keeps. */
+const mostContexts = 20
+
+/** What the session keeps of it: what was sent, of which `assurance` makes a level, and when. */
 function provedBy(
-  { assurance }: Upstream,
   { contexts, amr, auth_time }: Assertion,
   now: number,
 ): Omit<Proof['proved'], 'method' | 'credential'> {
-  const levels = contexts.flatMap((one) => (Object.hasOwn(assurance, one) ? (assurance[one] ?? []) : []))
-  const assured = levels.reduce<Level>((highest, one) => higher(highest, one), '1')
   return {
     at: Math.min(auth_time ?? now, now),
     came: now,
     ...(auth_time === undefined && { untimed: true }),
-    ...(assured !== '1' && { assured }),
+    contexts: contexts.filter((one) => one.length <= 500).slice(0, mostContexts),
     amr: [...new Set(amr.filter((one) => methods.has(one)))],
   }
 }

@@ -28,7 +28,7 @@ const shownAs: Readonly<Record<RefusalCode, FailedBecause>> = {
   request_over: 'over',
   inactive: 'inactive',
   wrong_credentials: 'denied',
-  throttled: 'denied',
+  throttled: 'unreachable',
 }
 
 /** What its administrators have to mend: nothing that a visitor can bring about. */

@@ -81,8 +81,11 @@ export async function undoDeletionWithin(trx: Kysely<Schema>, deletion: Deletion
   const { user_uuid, now } = deletion
   const row = await holdPerson(trx, user_uuid)
   if (row === undefined || (row.deletion_at ?? 0) <= now) return []
-  await writeOwn(trx, row, { active: 1, deletion_at: null }, now)
-  return [{ ...about(deletion), kind: 'deletion.undone', after: { active: true } }]
+  // Whom a directory sent away meanwhile it alone brings back.
+  const active = row.disabled_by === null ? 1 : 0
+  const { disabled_by } = row
+  await writeOwn(trx, row, { active, disabled_by, deletion_at: null }, now)
+  return [{ ...about(deletion), kind: 'deletion.undone', after: { active: active === 1 } }]
 }
 
 /** Longer than clocks of processes differ, ms: what one of them still undoes no other one removes. */

@@ -6,6 +6,8 @@ export type UpstreamNow = UpstreamRow & {
   counts: boolean
   /** Whether somebody has signed in through it: nobody is forced through one that never worked. */
   works: boolean
+  /** The level of each value of its `assurance`. */
+  assures: ReadonlyMap<string, '2' | 'phr'>
   /** Since when its documents can't be fetched and nobody gets through; null: they can. */
   failing_since: number | null
 }
@@ -64,6 +66,7 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
         Object.assign(row, {
           counts: row.active === 1 && row.organisation_active !== 0,
           works: row.last_sign_in_at !== null,
+          assures: new Map(Object.entries(JSON.parse(row.assurance ?? '{}') as Record<string, '2' | 'phr'>)),
         }),
       ]),
     ),

@@ -36,7 +36,17 @@ interface Asserted {
   readonly id_token: string | undefined
 }
 
-/** The one place where an assertion is made. Throws for a subject that can be none. */
+/** More groups, or characters in them, are as if the upstream had said that there are too many to say. */
+const mostGroups = 1000
+const mostOfGroups = 64 * 1024
+
+/** The one place where an assertion is made. */
 export function asserted({ uuid }: Pick<Upstream, 'uuid'>, said: Omit<Asserted, 'upstream_uuid'>): Assertion {
-  return { upstream_uuid: uuid, ...said } as Assertion
+  return { upstream_uuid: uuid, ...said, groups: boundedGroups(said.groups) } as Assertion
+}
+
+function boundedGroups(groups: Asserted['groups']): Asserted['groups'] {
+  if (groups === 'unknown') return groups
+  const isTooMuch = groups.length > mostGroups || groups.join('').length > mostOfGroups
+  return isTooMuch ? 'unknown' : groups
 }

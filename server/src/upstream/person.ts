@@ -269,6 +269,26 @@ async function endUnproved(
   await settleWaiting(trx, { users: [before.uuid] }, now)
 }
 
+/** New accounts of one upstream within an hour: a provider that makes people up fills no database. */
+const mostNewcomers = 1000
+const hour = 3_600_000
+
+async function refuseTooMany(trx: Kysely<Schema>, { uuid }: ReadUpstream, now: number): Promise<void> {
+  const more = await trx
+    .selectFrom('upstream_links')
+    .select('subject')
+    .where('upstream_uuid', '=', uuid)
+    .where('created_at', '>', now - hour)
+    .offset(mostNewcomers)
+    .limit(1)
+    .execute()
+  if (more.length > 0)
+    throw new UpstreamRefusal(
+      'throttled',
+      `More than ${mostNewcomers} people came for the first time within an hour.`,
+    )
+}
+
 /** Makes the account of somebody who is new, where the upstream may. */
 async function newcomer(
   trx: Kysely<Schema>,
@@ -277,6 +297,7 @@ async function newcomer(
   { email, ...coming }: SignInThere & { email: string },
 ): Promise<Found> {
   const { now } = coming
+  await refuseTooMany(trx, upstream, now)
   // Somebody gave the address up a few days ago, and may take it back.
   if (upstream.provision !== 'create' || (await isTaken(trx, email, { now })))
     return refused('unknown_person')

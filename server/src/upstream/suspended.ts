@@ -38,6 +38,7 @@ export async function suspend(
   await end(trx, { profiles }, { now, reason: 'person_suspended' })
   const owned = await ownedAmong(trx, organisation_uuid, fresh)
   await setActive(trx, owned, { from: 1, to: 0, before: null, by: source_uuid }, now)
+  await markLeaving(trx, owned, source_uuid)
   return fresh.map(
     (one): AuditEvent => ({
       kind: 'person.suspended',
@@ -191,9 +192,27 @@ async function setActive(
       // Whom a file manages, it alone enables.
       .where('managed_by', 'is', null)
       .execute()
-    const update = rows.map((row) => ({ before: row, set: { active: to, disabled_by: by, updated_at: now } }))
+    const update = rows.map((row) => ({
+      before: row,
+      // Whose removal waits stays disabled until that is undone.
+      set: { active: row.deletion_at === null ? to : row.active, disabled_by: by, updated_at: now },
+    }))
     const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
     await write(trx, { users: { update } }, how)
+  }
+}
+
+/** Who asked to be removed is disabled already: undoing that does not bring back whom a source sent away. */
+async function markLeaving(trx: Kysely<Schema>, users: Iterable<string>, disabled_by: string): Promise<void> {
+  for (const some of chunksOf([...users])) {
+    const leaving = await trx
+      .selectFrom('users')
+      .select('uuid')
+      .where('uuid', 'in', some)
+      .where('deletion_at', 'is not', null)
+      .execute()
+    const rows = leaving.map(({ uuid }) => ({ uuid, disabled_by }))
+    await updateRows(trx, 'users', { keys: ['uuid'], columns: ['disabled_by'], also: [] }, rows)
   }
 }
 
