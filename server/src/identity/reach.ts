@@ -125,12 +125,12 @@ function counted({ byUuid }: UpstreamsNow, proof: Proved, own: string | null | u
   return level === '1' ? proof : { ...proof, level }
 }
 
-/** What these proofs say, at no higher level than the token was asked for. All that was proved goes along. */
+/** What these proofs say, at no higher level than the token was asked for. Nothing that reaches less goes along. */
 function authenticationAs(said: Authentication, proofs: readonly Proved[]): Authentication {
   const reached = acrOf(proofs)
   const before = acrOf(provedOf(said))
   const asked: Level = meets(said.acr, before) ? reached : lower(reached, said.acr as Level)
-  return { ...authenticationOf(proofs, asked), proofs: said.proofs }
+  return authenticationOf(proofs, asked)
 }
 
 const lower = (one: Level, other: Level): Level => (meets(one, other) ? other : one)

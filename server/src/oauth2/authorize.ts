@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { claimed, provenAs } from '../identity/factors/level.ts'
 import { pageOf } from '../pages/locale.ts'
+import { provedOf } from '../protocol/authentication.ts'
 import { type ErrorCode, RedirectableError } from '../protocol/errors.ts'
 import { newId } from '../protocol/identifier.ts'
 import { Parameters } from '../protocol/parameters.ts'
@@ -168,6 +169,8 @@ async function respond(
       scope: parameters.scopes.join(' '),
       resource: parameters.resource ?? null,
       ...claimed(proven, parameters.acrValues),
+      // Whole: the token may be for another profile later.
+      proofs: JSON.stringify(provedOf(session)),
     },
     { now: service.now(), lifetime: service.settings.lifetimes.code, requestId },
   )

@@ -1,6 +1,7 @@
 import { provenAs } from '../identity/factors/level.ts'
 import { allowanceAsked } from '../identity/consent.ts'
 import { sendPage } from '../pages/send-page.ts'
+import { provedOf } from '../protocol/authentication.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { shownUserCode } from '../protocol/user-code.ts'
 import { approveDeviceCode } from '../store/device-codes.ts'
@@ -79,7 +80,9 @@ async function allow(
     await rememberConsent(store, { user_uuid: user.uuid, client, allowance: asked, now, by })
   const { user_uuid, sid } = session
   const { proven } = await provenAs(store, { user, proven: session }, profile)
-  const { auth_time, acr, amr, proofs } = proven
+  const { auth_time, acr, amr } = proven
+  // Whole: the token may be for another profile later.
+  const proofs = JSON.stringify(provedOf(session))
   const approver = { user_uuid, sid, profile_uuid: profile.held_uuid, auth_time, acr, amr, proofs }
   if (await approveDeviceCode(store, { id, requestId: pending.id }, approver, { now, by }))
     return reply.redirect(pending.redirect_uri, 303)
