@@ -135,7 +135,8 @@ export async function proveHere(
   const device = readCookie(service, request, 'device') ?? newSecret()
   // A new one each time: whoever used this browser before may know the old one.
   const cookie = newSecret()
-  const reach = await reachOfNew(store, session)
+  // It stands in for this factor, and so reaches no further.
+  const reach = proof.proved.reach ?? (await reachOfNew(store, session))
   const trusted = { cookie, label: browserLabel(request.headers['user-agent']), reach }
   const from = { address: request.ip, requestId: request.id, client_id: askedBy(client.client_id) }
   const added = await addProof(store, session, {
