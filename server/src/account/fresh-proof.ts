@@ -1,7 +1,7 @@
 import { authenticate } from '../identity/authenticate.ts'
 import { highestOf } from '../identity/factors/level.ts'
 import { checkSecondFactor, type Given } from '../identity/factors/second-factor.ts'
-import { authTimeOf, freshFor, type Method, provedOf } from '../protocol/authentication.ts'
+import { authTimeOf, freshFor, type Method, type Proved, provedOf } from '../protocol/authentication.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { readCookie, setCookie } from '../sign-in/browser.ts'
 import { sentAnswer } from '../sign-in/passkey.ts'
@@ -19,7 +19,9 @@ export type Stale = 'password' | 'code' | 'key'
 export async function staleIn(visit: Proving): Promise<Stale[]> {
   const { service, session, reach } = visit
   const since = service.now() - freshFor
-  const proved = (await wantsFull(visit)) ? reach.full : provedOf(session)
+  const proved = (await wantsFull(visit))
+    ? [...reach.full, ...(await smallFactorsIn(visit))]
+    : provedOf(session)
   const level = await highestOf(service, session.user)
   if (authTimeOf(proved, level) > since) return []
   const isFresh = (...methods: Method[]) =>
@@ -38,6 +40,20 @@ async function wantsFull({ service: { store }, session: { user }, isWhole }: Pro
   if (!isWhole || (user.password_hash !== null && user.password_reach === null)) return true
   return user.second_factor === 1 && (await factorsOf(store, user.uuid)).some(({ reach }) => reach === null)
 }
+
+/**
+ * The second factors of small reach that were proved, where the person has no other: beside a password that opens
+ * everything they are as much as there is. A passkey is no more than a second factor then.
+ */
+async function smallFactorsIn({ service: { store }, session, reach }: Proving): Promise<readonly Proved[]> {
+  const small = provedOf(session).filter((one) => one.reach !== undefined && isSecond(one.method))
+  if (small.length === 0 || !reach.full.some(({ method }) => method === 'password')) return []
+  if ((await factorsOf(store, session.user.uuid)).some((one) => one.reach === null)) return []
+  return small.map((one) => (one.method === 'passkey' ? { ...one, method: 'security_key' } : one))
+}
+
+const isSecond = (method: Method): boolean =>
+  method === 'totp' || method === 'recovery_code' || method === 'security_key' || method === 'passkey'
 
 export type ProofError =
   | 'wrong_password'
