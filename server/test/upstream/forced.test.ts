@@ -89,7 +89,7 @@ onEachDatabase('a demanded sign-in', (dialect) => {
     const page = await browser.open(authorizeRequest().path)
     const forgotten = /href="([^"]*forgotten[^"]*)"/.exec(page.body)?.[1]?.replaceAll('&amp;', '&') ?? ''
     await browser.submit(await browser.open(forgotten), { email: bob.email })
-    const form = await browser.open(linkIn(await mailTo(place.tessera, bob.email, 'password')))
+    const form = await browser.open(linkIn(await mailTo(place.tessera, bob.email, 'Set a new password')))
     const typed = 'seven quiet ferries at dawn'
     expect(leads(await browser.submit(form, { password: typed, password_again: typed }))).toBe(true)
 
