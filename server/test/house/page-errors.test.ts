@@ -24,6 +24,7 @@ const toClients = [
   'The person has to prove more: send them to the authorization endpoint with acr_values={}.',
   'The organisation of the profile asks its people to sign in through its own provider: send the person to the authorization endpoint.',
   'The parameter {} is missing.',
+  'The logout was refused: {}',
 ]
 
 /** The sentences of the refusals in a file; `{}` stands for what one names. */
