@@ -33,7 +33,7 @@ export function upstreamFailedPage(
   return renderPage(
     <Layout {...props} title={title} error numbered>
       <h1>{title}</h1>
-      <Problem>{messages.failed[because]}</Problem>
+      <p>{messages.failed[because]}</p>
       <p>
         <a href={back}>{messages.back}</a>
       </p>
