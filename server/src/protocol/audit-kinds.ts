@@ -97,7 +97,7 @@ const events = {
   'profile.mapped': 'A mapping gives a profile: `actor` is the upstream or directory.',
   'profile.unmapped': 'A mapping gives a profile no more; it ended where nothing else gives it.',
   'groups.unknown':
-    'An upstream did not tell the groups of somebody, or has too many to tell: their profiles stay as they are.',
+    'An upstream has too many groups of somebody to tell, or tells them in no readable way: their profiles stay as they are.',
   'break_glass.used': 'Somebody signed in who gets in when the organisation’s upstream does not.',
   'sync.stopped':
     'A look at a directory was not believed: it failed, was empty, or too many were gone. Nobody was suspended.',

@@ -31,7 +31,7 @@ export function wantedClaims(upstream: Upstream): string[] {
   ]
 }
 
-/** Whether it is known to tell groups: where it then tells none, they are unknown. */
+/** Whether its groups are used, so that userinfo is asked where the ID token has none. */
 const saysGroups = ({ attributes, mapping }: Upstream): boolean =>
   attributes.groups !== undefined || mapping.some(({ group }) => group !== undefined)
 
@@ -44,8 +44,8 @@ export function fieldsOf(upstream: Upstream, claims: UpstreamClaims): Partial<Re
 }
 
 /**
- * Entra leaves groups out where they are too many, and says so by `_claim_names` or `hasgroups`. Many others leave them
- * out where there are none: that is unknown as well.
+ * Entra leaves groups out where they are too many, and says so by `_claim_names` or `hasgroups`. Where nothing is said, as
+ * by Keycloak of who is in no group, there are none.
  */
 export function groupsOf(upstream: Upstream, claims: UpstreamClaims): readonly string[] | 'unknown' {
   const name = claimOf(upstream, 'groups')
@@ -54,7 +54,7 @@ export function groupsOf(upstream: Upstream, claims: UpstreamClaims): readonly s
   const texts = textsOf(value)
   const isList = Array.isArray(value) && texts.length === value.length
   if (isList || texts.length > 0) return texts
-  return value === undefined && !saysGroups(upstream) ? [] : 'unknown'
+  return value === undefined ? [] : 'unknown'
 }
 
 /** Whether a claim is said to be kept at another place (OpenID Connect Core §5.6.2). */

@@ -67,11 +67,10 @@ export function fieldsOf(upstream: Upstream, attributes: Attributes, told: reado
   return fields
 }
 
-/** The groups. None told is not none; where they are too many, Entra sends an address to ask at. */
+/** The groups. Where they are too many, Entra sends an address to ask at; who is in none often has no attribute. */
 export function groupsOf(upstream: Upstream, attributes: Attributes): string[] | 'unknown' {
-  const groups = firstOf(upstream, attributes, 'groups')
-  if (groups === undefined || attributes.has('http://schemas.microsoft.com/claims/groups.link'))
-    return 'unknown'
+  if (attributes.has('http://schemas.microsoft.com/claims/groups.link')) return 'unknown'
+  const groups = firstOf(upstream, attributes, 'groups') ?? []
   return [...new Set(groups.filter((one) => one !== ''))]
 }
 

@@ -335,8 +335,8 @@ describe('groups', () => {
     ['the list is empty', { groups: [] }, { mapping: [rule] }, []],
     ['it is one text', { groups: 'staff' }, {}, ['staff']],
     ['they are named otherwise', { roles: ['a'], groups: ['b'] }, { attributes }, ['a']],
-    ['a rule asks for one and none is told', {}, { mapping: [rule] }, 'unknown'],
-    ['the claim that is named is missing', { groups: ['b'] }, { attributes }, 'unknown'],
+    ['a rule asks for one and none is told', {}, { mapping: [rule] }, []],
+    ['the claim that is named is missing', { groups: ['b'] }, { attributes }, []],
     ['there are too many', { _claim_names: { groups: 'src1' } }, {}, 'unknown'],
     [
       'there are too many, and some are told',
