@@ -102,7 +102,8 @@ async function samlRequest(
 ): Promise<string> {
   const documents = await samlDocumentsOf(service.store, reachingOf(service), upstream, kept.askedAt)
   const { ownEntity, acs } = samlAddressesOf(service, upstream.uuid)
-  const forceAuthn = kept.prompt === 'login' || kept.maxAge === 0
+  // SAML can't ask how old a sign-in may be, and some providers tell the time of the answer as that of the sign-in.
+  const forceAuthn = kept.prompt === 'login' || kept.maxAge !== undefined
   const asked = { id: kept.requestId, acs, ownEntity, relayState: state, forceAuthn }
   return await samlAddress(upstream, documents, asked, kept.askedAt)
 }
