@@ -1,10 +1,11 @@
 /** An upstream says that a session there has ended: what was proved by it ends here, and our clients are told. */
+import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reachingOf } from '../upstream/fetch.ts'
 import { oidcLogoutToken } from '../upstream/oidc.ts'
 import { UpstreamRefusal } from '../upstream/refusal.ts'
 import { samlDocumentsOf } from '../upstream/saml-documents.ts'
-import { samlLogoutRequest } from '../upstream/saml-logout.ts'
+import { samlLogoutAnswer, samlLogoutRequest } from '../upstream/saml-logout.ts'
 import { addressKey } from '../identity/address.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
@@ -53,21 +54,25 @@ export function upstreamLogout(app: FastifyInstance, service: Service): void {
       const back = new URLSearchParams({ RelayState: asked.raw('RelayState') ?? '' })
       return reply.redirect(`/upstreams/${uuid}/slo/answer?${back}`, 303)
     }
-    const wrong = await answered(service, request, (now) => endBySaml(service, request, uuid, now))
-    return wrong === undefined ? reply.redirect('/', 303) : await refuse(reply, wrong)
+    let back: string | undefined
+    const wrong = await answered(service, request, async (now) => {
+      back = await endBySaml(service, request, uuid, now)
+    })
+    return wrong === undefined ? reply.redirect(back ?? '/', 303) : await refuse(reply, wrong)
   })
 }
 
+/** Yields where the browser goes back to with our answer. */
 async function endBySaml(
   service: Service,
   request: FastifyRequest,
   uuid: string,
   now: number,
-): Promise<void> {
+): Promise<string | undefined> {
   const upstream = await activeUpstream(service, uuid)
   if (upstream.kind !== 'saml') throw new UpstreamRefusal('response', 'It is no SAML provider.')
   const documents = await samlDocumentsOf(service.store, reachingOf(service), upstream, now)
-  const { slo } = samlAddressesOf(service, uuid)
+  const { ownEntity, slo } = samlAddressesOf(service, uuid)
   const url = new URL(`${slo}${new URL(request.url, service.issuer).search}`)
   const asked = await samlLogoutRequest(upstream, documents, url, { slo }, now)
   if (!(await comesOnce(service.store, uuid, asked))) throw new UpstreamRefusal('replayed', 'It came before.')
@@ -75,6 +80,10 @@ async function endBySaml(
   if (sessionIndexes.length === 0 && nameId !== undefined)
     await end(service, request, { upstream_uuid: uuid, subject: nameId })
   for (const sid of sessionIndexes) await end(service, request, { upstream_uuid: uuid, sid, subject: nameId })
+  const id = `_${randomBytes(16).toString('hex')}`
+  const relayState = Parameters.ofUrl(request.url).raw('RelayState')
+  const answer = { id, inResponseTo: asked.id, ownEntity, relayState }
+  return await samlLogoutAnswer(upstream, documents, answer, now)
 }
 
 /** As the specification has it (Back-Channel Logout 1.0 §2.8): for programs, not for people. */

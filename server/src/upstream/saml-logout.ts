@@ -127,6 +127,22 @@ export async function samlLogoutAddress(
   return await signedAddress(upstream, slo, request, ends.relayState)
 }
 
+/**
+ * Where a browser goes with our answer to a LogoutRequest: without it the provider's own logout stops halfway, and the person
+ * stays signed in there. Undefined where it has no such address.
+ */
+export async function samlLogoutAnswer(
+  upstream: Upstream,
+  { slo }: SamlDocuments,
+  answer: { id: string; inResponseTo: string; ownEntity: string; relayState: string | undefined },
+  now: number,
+): Promise<string | undefined> {
+  if (slo === undefined) return undefined
+  const status = '<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/>'
+  const response = `<samlp:LogoutResponse ${headOf(answer.id, slo, now)} InResponseTo="${xmlText(answer.inResponseTo)}"><saml:Issuer>${xmlText(answer.ownEntity)}</saml:Issuer><samlp:Status>${status}</samlp:Status></samlp:LogoutResponse>`
+  return await signedAddress(upstream, slo, response, answer.relayState, 'SAMLResponse')
+}
+
 function refuse(code: RefusalCode, detail: string): never {
   throw new UpstreamRefusal(code, detail)
 }

@@ -43,7 +43,7 @@ export async function samlAddress(
   return await signedAddress(upstream, sso, request, asked.relayState)
 }
 
-/** The attributes that each request has. */
+/** The attributes that each message of ours has. */
 export function headOf(id: string, destination: string, now: number): string {
   const issued = new Date(now).toISOString()
   return `xmlns:samlp="${saml.protocol}" xmlns:saml="${saml.assertion}" ID="${xmlText(id)}" Version="2.0" IssueInstant="${issued}" Destination="${xmlText(destination)}"`
@@ -53,14 +53,16 @@ export function headOf(id: string, destination: string, now: number): string {
 export async function signedAddress(
   { private_key }: Upstream,
   to: string,
-  request: string,
-  relayState: string,
+  message: string,
+  relayState: string | undefined,
+  name: 'SAMLRequest' | 'SAMLResponse' = 'SAMLRequest',
 ): Promise<string> {
   if (private_key === undefined) throw new Error('A SAML upstream has a key.')
-  const deflated = await promisify(deflateRaw)(request)
-  const values = { SAMLRequest: deflated.toString('base64'), RelayState: relayState, SigAlg: rsaSha256 }
+  const deflated = await promisify(deflateRaw)(message)
+  const state = relayState === undefined ? {} : { RelayState: relayState }
+  const values = { [name]: deflated.toString('base64'), ...state, SigAlg: rsaSha256 }
   const query = Object.entries(values)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .map(([key, value]) => `${key}=${encodeURIComponent(value)}`)
     .join('&')
   const signature = sign('sha256', Buffer.from(query), private_key).toString('base64')
   return `${to}${to.includes('?') ? '&' : '?'}${query}&Signature=${encodeURIComponent(signature)}`

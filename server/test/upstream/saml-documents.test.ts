@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { samlAddress } from '../../dist/upstream/saml.js'
-import { samlLogoutAddress, samlLogoutRequest } from '../../dist/upstream/saml-logout.js'
+import { samlLogoutAddress, samlLogoutAnswer, samlLogoutRequest } from '../../dist/upstream/saml-logout.js'
 import {
   certificateOf,
   readSamlMetadata,
@@ -33,7 +33,8 @@ async function sentTo(address: string): Promise<string> {
     .update(signedPart)
     .verify((await certificate()).publicKey, decodeURIComponent(signature), 'base64')
   expect(right).toBe(true)
-  const message = new URL(address).searchParams.get('SAMLRequest') ?? ''
+  const { searchParams } = new URL(address)
+  const message = searchParams.get('SAMLRequest') ?? searchParams.get('SAMLResponse') ?? ''
   return inflateRawSync(Buffer.from(message, 'base64')).toString()
 }
 
@@ -198,6 +199,15 @@ describe('a LogoutRequest of the provider', () => {
   it('names no subject where an attribute is that, or where the NameID is not persistent', async () => {
     expect((await told(logoutUrl(), { ...upstream, subject: 'uid' })).nameId).toBeUndefined()
     expect((await told(logoutUrl({ format: 'urn:x' }))).nameId).toBeUndefined()
+  })
+
+  it('is answered by a signed LogoutResponse', async () => {
+    const answer = { id: '_answer', inResponseTo: '_logout', ownEntity, relayState: 'a b' }
+    const address = (await samlLogoutAnswer(upstream, documents, answer, now)) ?? ''
+    expect(await sentTo(address)).toMatch(/^<samlp:LogoutResponse .*InResponseTo="_logout".*status:Success/)
+    expect(new URL(address).searchParams.get('RelayState')).toBe('a b')
+    const { slo: _, ...without } = documents
+    expect(await samlLogoutAnswer(upstream, without, answer, now)).toBeUndefined()
   })
 
   it.each<[string, Partial<typeof asLogout>, string]>([
