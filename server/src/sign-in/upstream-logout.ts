@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reachingOf } from '../upstream/fetch.ts'
 import { oidcLogoutToken } from '../upstream/oidc.ts'
 import { UpstreamRefusal } from '../upstream/refusal.ts'
-import { samlDocumentsOf } from '../upstream/saml-documents.ts'
+import { withSamlDocuments } from '../upstream/saml-documents.ts'
 import { samlLogoutAnswer, samlLogoutRequest } from '../upstream/saml-logout.ts'
 import { addressKey } from '../identity/address.ts'
 import { Parameters } from '../protocol/parameters.ts'
@@ -71,10 +71,13 @@ async function endBySaml(
 ): Promise<string | undefined> {
   const upstream = await activeUpstream(service, uuid)
   if (upstream.kind !== 'saml') throw new UpstreamRefusal('response', 'It is no SAML provider.')
-  const documents = await samlDocumentsOf(service.store, reachingOf(service), upstream, now)
+  const by = { store: service.store, reaching: reachingOf(service), upstream, now }
   const { ownEntity, slo } = samlAddressesOf(service, uuid)
   const url = new URL(`${slo}${new URL(request.url, service.issuer).search}`)
-  const asked = await samlLogoutRequest(upstream, documents, url, { slo }, now)
+  const { asked, documents } = await withSamlDocuments(by, async (read) => ({
+    asked: await samlLogoutRequest(upstream, read, url, { slo }, now),
+    documents: read,
+  }))
   if (!(await comesOnce(service.store, uuid, asked))) throw new UpstreamRefusal('replayed', 'It came before.')
   const { nameId, sessionIndexes } = asked
   if (sessionIndexes.length === 0 && nameId !== undefined)

@@ -4,7 +4,7 @@ import type { Assertion } from '../upstream/assertion.ts'
 import { reachingOf } from '../upstream/fetch.ts'
 import { UpstreamRefusal } from '../upstream/refusal.ts'
 import { samlAssertion } from '../upstream/saml.ts'
-import { samlDocumentsOf } from '../upstream/saml-documents.ts'
+import { withSamlDocuments } from '../upstream/saml-documents.ts'
 import { samlMetadata } from '../upstream/saml-metadata.ts'
 import { openUpstream } from '../upstream/secrets.ts'
 import { addressKey } from '../identity/address.ts'
@@ -65,9 +65,9 @@ async function take(
   const now = service.now()
   try {
     const upstream = await activeUpstream(service, uuid)
-    const documents = await samlDocumentsOf(store, reachingOf(service), upstream, now)
     const posted = { response: form.raw('SAMLResponse') ?? '', ...samlAddressesOf(service, uuid) }
-    const answer = await samlAssertion(upstream, documents, posted, now)
+    const by = { store, reaching: reachingOf(service), upstream, now }
+    const answer = await withSamlDocuments(by, (documents) => samlAssertion(upstream, documents, posted, now))
     const state = form.raw('RelayState') ?? ''
     // Whoever came unasked begins at the front page.
     if (answer.assertion === undefined) return reply.redirect('/', 303)

@@ -6,6 +6,38 @@ import { readSamlMetadata, refreshSamlDocuments } from './saml-metadata.ts'
 import type { Upstream } from './upstream.ts'
 
 const day = 24 * 3_600_000
+/** Where no certificate fits, the metadata is read anew no sooner. */
+const cooldown = 60_000
+
+/** When each upstream's metadata was last read anew for that, by `performance.now()`. */
+const askedFor = new Map<string, number>()
+
+interface DocumentsOf {
+  store: Store
+  reaching: Reaching
+  upstream: Upstream
+  now: number
+}
+
+/**
+ * Works with what the metadata says. Where no certificate fits, it is read anew, once a minute, and tried again: a certificate
+ * that is rolled at the provider fails no sign-in.
+ */
+export async function withSamlDocuments<T>(
+  { store, reaching, upstream, now }: DocumentsOf,
+  work: (documents: SamlDocuments) => Promise<T>,
+): Promise<T> {
+  const known = await samlDocumentsOf(store, reaching, upstream, now)
+  try {
+    return await work(known)
+  } catch (error) {
+    const isUnknown = error instanceof UpstreamRefusal && error.code === 'signature'
+    const isSoon = performance.now() - (askedFor.get(upstream.uuid) ?? -Infinity) < cooldown
+    if (!isUnknown || isSoon || upstream.metadata_url === null) throw error
+    askedFor.set(upstream.uuid, performance.now())
+    return await work(await readSamlDocuments(store, reaching, upstream, now, known))
+  }
+}
 
 /**
  * What the metadata of a SAML provider says: as it was read last, or read now where it never was or the upstream was changed
