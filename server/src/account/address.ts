@@ -9,7 +9,7 @@ import { clearCookie, readCookie, setCookie } from '../sign-in/browser.ts'
 import { browserLabel } from '../sign-in/browser-label.ts'
 import { askForAddress, confirmAddress, readConfirmation } from '../store/change-address.ts'
 import { addToLimit } from '../store/limits.ts'
-import { managerOfUser } from '../store/own-account.ts'
+import { isAddressKept, managerOfUser } from '../store/own-account.ts'
 import { policiesOf } from '../store/person.ts'
 import { installationPolicy } from '../store/policies.ts'
 import {
@@ -32,6 +32,7 @@ export async function changedBy({ service, session }: AccountVisit): Promise<Cha
   if (service.mail === undefined) return 'administrator'
   // Whoever knows the password would take what waits for its person along to a mailbox of theirs.
   if (session.waits) return 'administrator'
+  if (await isAddressKept(service.store, session.user_uuid)) return 'administrator'
   const ofProfiles = session.profiles.flatMap(policiesOf)
   const all = [await installationPolicy(service.store), ...ofProfiles]
   return administratorsChangeAddresses(all) ? 'administrator' : 'self'

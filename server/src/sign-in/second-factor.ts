@@ -144,7 +144,8 @@ export async function proveHere(
       proved: proof.proved,
       *stillHolds(user_uuid) {
         if (!(yield* proof.stillHolds(user_uuid))) return false
-        yield* rememberDevice(device, user_uuid, now)
+        // A proof of small reach makes the browser known to nobody.
+        if (reach === undefined) yield* rememberDevice(device, user_uuid, now)
         if (trusts) yield* trustDevice(store, trusted, { user_uuid, now, by: originOf({ user_uuid, from }) })
         return true
       },

@@ -1,6 +1,7 @@
 /** Signs somebody in by what an upstream proved, once it is known whose account that is. */
 import type { Assertion } from '../upstream/assertion.ts'
 import { personOf } from '../upstream/person.ts'
+import { deviceAt } from '../upstream/ldap-tries.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { tieWaiting } from '../scim/waiting.ts'
 import { encryptedIdToken } from '../upstream/secrets.ts'
@@ -38,7 +39,8 @@ export async function answerByUpstream(
   // A password was typed here: a known browser has tries of its own there too.
   const device = upstream.kind === 'ldap' ? deviceOf(visit) : undefined
   const client_id = askedBy(client.client_id)
-  const sid = await signedIn(visit, { user_uuid, proof, stepUp, device, client_id })
+  const knownAs = device && deviceAt(upstream, device)
+  const sid = await signedIn(visit, { user_uuid, proof, stepUp, device, knownAs, client_id })
   // The link went, or the person was disabled, at this very moment.
   if (sid === undefined) return await failUpstream(visit, upstream, 'disabled')
   await noteSession(visit, upstream, { assertion, sid })
@@ -51,18 +53,19 @@ interface ProvedPerson {
   proof: Proof
   stepUp: boolean
   client_id: string | undefined
-  /** The browser becomes known by it. */
+  /** The browser becomes known at this upstream, and nowhere else. */
   device: string | undefined
+  knownAs: string | undefined
 }
 
 /** One more proof for who is signed in, or another session: two proofs of two people never stand in one. */
 async function signedIn(
   visit: Visit,
-  { user_uuid, proof, stepUp, client_id, device }: ProvedPerson,
+  { user_uuid, proof, stepUp, client_id, device, knownAs }: ProvedPerson,
 ): Promise<string | undefined> {
   const { service, request, reply, session } = visit
   if (!stepUp || session?.user_uuid !== user_uuid)
-    return await signIn(visit, { user_uuid, proofs: [proof], device })
+    return await signIn(visit, { user_uuid, proofs: [proof], device, knownAs })
   const from = { address: request.ip, requestId: request.id, client_id }
   const added = await addProof(service.store, session, { proof, now: service.now(), from })
   if (added === undefined) return undefined

@@ -121,6 +121,17 @@ const factors: End = async (trx, { which, kept }) => {
 /** The next client with the same client_id took part in no session. */
 const familyRows = removing('token_families')
 
+/** A link to an organisation's own upstream stays: it reaches no further than that. */
+const installationLinks: End = async (trx, { which }) => {
+  const ofAll = trx.selectFrom('upstreams').select('uuid').where('organisation_uuid', 'is', null)
+  await trx
+    .deleteFrom('upstream_links')
+    .where(which('upstream_links'))
+    .where('upstream_uuid', 'in', ofAll)
+    .execute()
+  return {}
+}
+
 /** No undo of theirs gives anything back from before. */
 const ranks: End = async (trx, { which, now }) => {
   await trx.updateTable('users').set({ ranked_at: now }).where(which('users')).execute()
@@ -138,6 +149,7 @@ const everything = [
   recoveryCodes,
   heldAddresses,
   allLinks,
+  installationLinks,
   ranks,
 ]
 /** What ranks higher than what people change by themselves. */

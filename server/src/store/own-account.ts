@@ -9,6 +9,10 @@ import { isSessionActive } from './sessions.ts'
 import { forgetTrustedDevices } from './trusted-devices.ts'
 import { holdPerson, writeOwn } from './write/own.ts'
 
+/** Whether a directory or an upstream keeps a field of a person. */
+export const isKept = ({ kept_by }: { kept_by: string | null }, field: string): boolean =>
+  Object.hasOwn(JSON.parse(kept_by ?? '{}') as object, field)
+
 /** What people may say of themselves. Null: nothing. */
 export interface OwnDetails {
   name: string
@@ -39,6 +43,12 @@ export async function managerOfUser(
   return row?.managed_by ?? undefined
 }
 
+/** Whether a directory or an upstream keeps the address of a person. */
+export async function isAddressKept({ db }: Pick<Store, 'db'>, user_uuid: string): Promise<boolean> {
+  const row = await db.selectFrom('users').select('kept_by').where('uuid', '=', user_uuid).executeTakeFirst()
+  return row !== undefined && isKept(row, 'email')
+}
+
 /**
  * Writes what a person says of themself; false: a declared file manages them, or they are gone. Concurrency: changes of
  * one person wait for each other.
@@ -53,6 +63,8 @@ export async function changeOwnDetails(
     if (row === undefined || row.active === 0 || row.managed_by !== null) return false
     const changed = ownDetails.filter((one) => set[one] !== undefined && row[one] !== set[one])
     if (changed.length === 0) return true
+    // A directory or an upstream would change it back.
+    if (changed.some((one) => isKept(row, one))) return false
     await writeOwn(trx, row, set, now)
     const of = (all: Partial<OwnDetails>): AuditValues =>
       Object.fromEntries(changed.map((one) => [one, all[one]]))

@@ -35,6 +35,7 @@ export type Table =
   | 'held_addresses'
   | 'webauthn_challenges'
   | 'links'
+  | 'upstream_links'
   | 'users'
   | 'clients'
 

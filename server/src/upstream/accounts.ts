@@ -19,7 +19,9 @@ export async function makePerson(
   now: number,
 ): Promise<string> {
   const uuid = randomUUID()
-  const { email: _, name = email.slice(0, email.lastIndexOf('@')), ...others } = settable(fields)
+  const { email: _, name: said, ...others } = settable(fields)
+  const parts = [others.given_name, others.family_name].filter((one) => one !== undefined).join(' ')
+  const name = said ?? (parts === '' ? email.slice(0, email.lastIndexOf('@')) : parts)
   const columns = newColumns(user, { email, name, ...others })
   const owned = await ownedBy(trx, await setterOf(trx, source), { now })
   const kept = Object.fromEntries(Object.keys(settable(fields)).map((field) => [field, source.uuid]))

@@ -57,5 +57,9 @@ async function knownBrowser(
     .where('upstream_uuid', '=', upstream_uuid)
     .where('subject', '=', subject)
     .executeTakeFirst()
-  return (await store.read(knownDeviceOf(device, link?.user_uuid ?? 'nobody'))) ?? ''
+  const here = deviceAt({ uuid: upstream_uuid }, device)
+  return (await store.read(knownDeviceOf(here, link?.user_uuid ?? 'nobody'))) ?? ''
 }
+
+/** What a browser is known by at an upstream: a proof of small reach makes none known elsewhere. */
+export const deviceAt = ({ uuid }: Pick<Upstream, 'uuid'>, device: string): string => `${uuid} ${device}`

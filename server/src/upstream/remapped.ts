@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { groupBy } from '../access/by-key.ts'
 import type { AuditEvent } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
+import type { UpstreamLinkRow } from '../database/schema-upstream.ts'
 import { settleMapped, type ToldPerson } from './mapped.ts'
 import type { MappingRule } from './upstream.ts'
 
@@ -26,27 +27,46 @@ export async function remapUpstream(
   now: number,
 ): Promise<AuditEvent[]> {
   if (organisation_uuid === null) return []
-  const links = await trx
-    .selectFrom('upstream_links')
-    .select(['user_uuid', 'groups', 'claims', 'groups_at'])
-    .where('upstream_uuid', '=', uuid)
-    .where('groups_at', 'is not', null)
-    .execute()
   const rules = JSON.parse(mapping) as MappingRule[]
   const source = { kind: 'upstream', uuid, organisation_uuid, mapping: rules, countsUntil: now } as const
-  const told = links.map(({ user_uuid, groups, claims }): ToldPerson => {
-    const known = Object.entries(JSON.parse(claims ?? '{}') as Record<string, string[]>)
-    return {
-      user_uuid,
-      groups: new Set(JSON.parse(groups ?? '[]') as string[]),
-      claims: new Map(known),
-    }
-  })
-  const events = await settleMapped(trx, source, told, now)
+  const events: AuditEvent[] = []
+  let after = ''
+  for (;;) {
+    // What some have told at a time: a provider may tell much of everybody.
+    const links = await trx
+      .selectFrom('upstream_links')
+      .select(['subject', 'user_uuid', 'groups', 'claims'])
+      .where('upstream_uuid', '=', uuid)
+      .where('groups_at', 'is not', null)
+      .where('subject', '>', after)
+      .orderBy('subject')
+      .limit(some)
+      .execute()
+    events.push(...(await settleMapped(trx, source, links.map(toldOf), now)))
+    const last = links.at(-1)
+    if (last === undefined || links.length < some) break
+    after = last.subject
+  }
   // Rules may look now at claims that were not kept: the next sign-in is looked at whole.
   await trx.updateTable('upstream_links').set({ told: null }).where('upstream_uuid', '=', uuid).execute()
   await keepAges(trx, uuid, (recheck_days ?? usualRecheckDays) * day)
   return events
+}
+
+/** Links that are looked at in one step. */
+const some = 500
+
+function toldOf({
+  user_uuid,
+  groups,
+  claims,
+}: Pick<UpstreamLinkRow, 'user_uuid' | 'groups' | 'claims'>): ToldPerson {
+  const known = Object.entries(JSON.parse(claims ?? '{}') as Record<string, string[]>)
+  return {
+    user_uuid,
+    groups: new Set(JSON.parse(groups ?? '[]') as string[]),
+    claims: new Map(known),
+  }
 }
 
 /** Each counts as long after its last proof as before: a mapping is no proof. */

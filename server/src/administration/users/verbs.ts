@@ -110,6 +110,7 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     const before = await toChange(trx, users, one, by)
     const { uuid, managed_by } = before
     const columns = { ...set }
+    await refuseKept(trx, before, set)
     await changeAddress(trx, before, columns, by)
     // Whoever says whether they are active decides that, and not what they asked for themself.
     const isKept = columns.active !== undefined && before.deletion_at !== null
@@ -146,6 +147,20 @@ export function refuseOwn({ authority }: Pick<By, 'authority'>, user_uuid: strin
     'forbidden',
     'It is your own. Change it at /account/sign-in, which asks you to prove who you are, or ask another administrator.',
   )
+}
+
+/** Throws for a field that a directory or an upstream keeps: it would change it back. The refusal names it. */
+async function refuseKept(trx: Transacting, before: Row<'users'>, set: UserChanges): Promise<void> {
+  const kept = JSON.parse(before.kept_by ?? '{}') as Record<string, string>
+  const asked = Object.entries(set).find(
+    ([field, value]) => kept[field] !== undefined && value !== before[field as keyof typeof before],
+  )
+  if (asked === undefined) return
+  const [field] = asked
+  const uuid = kept[field] ?? ''
+  const keeper = (await rowOf(trx, 'directories', { uuid })) ?? (await rowOf(trx, 'upstreams', { uuid }))
+  if (keeper === undefined) return
+  throw wrongField(field, `${keeper.name} keeps it: change it there, and it comes by itself.`, 'conflict')
 }
 
 /** What was proven of one address is not proven of another. */
