@@ -2,26 +2,31 @@ import {
   createHash,
   createHmac,
   createPublicKey,
+  generateKeyPairSync,
   type JsonWebKey,
+  type KeyObject,
   randomBytes,
   randomUUID,
 } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { calculateJwkThumbprint, CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose'
+import { calculateJwkThumbprint, CompactSign, type JWK } from 'jose'
 
 type Claims = Record<string, unknown>
 
 interface ProviderKey {
   kid: string
   alg: string
-  privateKey: CryptoKey
+  privateKey: KeyObject
   jwk: JWK
 }
 
+/** At once: Node 20 sometimes loses a key that is made beside other work. */
 async function providerKey(alg: string): Promise<ProviderKey> {
-  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
-  const jwk = await exportJWK(publicKey)
+  const { publicKey, privateKey } = alg.startsWith('ES')
+    ? generateKeyPairSync('ec', { namedCurve: alg === 'ES384' ? 'P-384' : 'P-256' })
+    : generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const jwk = publicKey.export({ format: 'jwk' }) as JWK
   const kid = await calculateJwkThumbprint(jwk)
   return { kid, alg, privateKey, jwk: { ...jwk, kid, use: 'sig' } }
 }
