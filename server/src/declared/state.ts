@@ -1,3 +1,4 @@
+import { givenByHand } from '../store/write/given.ts'
 import { type EntryChange, entryChanges } from '../access/entering.ts'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
@@ -122,7 +123,7 @@ export async function readDeclaredState(store: Store): Promise<DeclaredState> {
   return await atOneMoment(store).execute(async (trx) => ({
     ...(await places(trx)),
     users: await rowsOf(trx, 'users'),
-    profiles: await rowsOf(trx, 'profiles'),
+    profiles: await givenByHand(trx, await rowsOf(trx, 'profiles')),
     ...(await clients(trx)),
     // An invitation is no state to bring back.
     invitations: [],
@@ -186,10 +187,11 @@ async function people(trx: Trx, named: NamedByFile): Promise<People> {
     email_key: named.emailKeys,
     managed_by: [named.managedBy],
   })
-  const profiles = await rowsBy(trx, 'profiles', {
+  const all = await rowsBy(trx, 'profiles', {
     user_uuid: users.map((user) => user.uuid),
     uuid: named.profileUuids,
   })
+  const profiles = await givenByHand(trx, all)
   const held: NonNullable<DeclaredState['held']>[number][] = []
   for (const keys of chunksOf(named.emailKeys))
     held.push(

@@ -15,6 +15,7 @@ import { stillRemoved } from '../entry.ts'
 import { forgetNamed, settleHolders } from './domains.ts'
 import { both, type Endings, endWithChanges, endWithRemovals } from './endings.ts'
 import { goneIn, noteGone } from './gone.ts'
+import { withoutGiven } from './given.ts'
 import { index, unindex } from './index-changes.ts'
 import { keepRemoved } from './removed-users.ts'
 import { markSuspended } from './suspended-profiles.ts'
@@ -42,6 +43,7 @@ export interface How extends Endings {
  */
 export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Promise<Ended> {
   const writes = completed(changes)
+  writes.profiles.insert = await withoutGiven(trx, writes.profiles.insert)
   const gone = await endWithRemovals(trx, writes, how)
   await unindex(trx, writes)
   const going = await goneIn(trx, writes)
