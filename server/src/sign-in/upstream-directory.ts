@@ -12,7 +12,7 @@ import { goOn, type Visit } from './step.ts'
 import { formOf, openStep } from './steps.ts'
 import { activeUpstream } from './upstream.ts'
 import { answerByUpstream } from './upstream-answer.ts'
-import { failUpstream } from './upstream-failed.ts'
+import { failUpstream, recordRefusal } from './upstream-failed.ts'
 import { directoryPage, type DirectoryPageProps } from './upstream-page.tsx'
 import { directoryPath } from './upstream-paths.ts'
 
@@ -58,6 +58,8 @@ async function prove(
     return await answerByUpstream(visit, upstream, { assertion, stepUp })
   } catch (error) {
     if (!(error instanceof UpstreamRefusal)) throw error
+    if (error.code === 'wrong_credentials' || error.code === 'throttled')
+      await recordRefusal(visit, { uuid }, error)
     if (error.code === 'wrong_credentials')
       return await shown(visit, uuid, { typed: name, error: 'wrongCredentials' })
     if (error.code === 'throttled') return await shown(visit, uuid, { typed: name, error: 'throttled' })

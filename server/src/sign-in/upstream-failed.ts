@@ -43,21 +43,10 @@ export async function failUpstream(
   { uuid }: { uuid: string },
   why: UpstreamRefusal | RefusedPerson,
 ): Promise<unknown> {
-  const { service, request, reply, pending, client } = visit
+  const { service, reply, pending } = visit
   const { store } = service
-  const reason = typeof why === 'string' ? why : why.code
   const upstream = (await upstreamsNow(store)).byUuid.get(uuid)
-  await record(store, {
-    at: service.now(),
-    kind: 'sign_in.failed',
-    actor: { kind: 'anonymous' },
-    address: request.ip,
-    requestId: request.id,
-    target: { kind: 'upstream', id: uuid },
-    client_id: askedBy(client.client_id),
-    ...(upstream?.organisation_uuid && { organisation_uuid: upstream.organisation_uuid }),
-    detail: { reason: `upstream_${reason}`, ...(typeof why !== 'string' && { text: why.message }) },
-  })
+  await recordRefusal(visit, { uuid }, why)
   if (typeof why !== 'string' && told.includes(why.code))
     await noteUpstreamProblem(store, uuid, `${why.code}: ${why.message}`)
   const parameters = { ...pending.parameters, upstreamFailed: true }
@@ -67,8 +56,29 @@ export async function failUpstream(
     ...visit.page,
     name: upstream?.name ?? '',
     because,
-    requestId: request.id,
+    requestId: visit.request.id,
     back: `/sign-in?request=${pending.id}`,
   })
   return sendPage(reply, html, { status: because === 'unreachable' ? 502 : 403 })
+}
+
+/** Records why nobody was signed in, where the upstream's organisation finds it. */
+export async function recordRefusal(
+  { service: { store, now }, request, client }: Visit,
+  { uuid }: { uuid: string },
+  why: UpstreamRefusal | RefusedPerson,
+): Promise<void> {
+  const upstream = (await upstreamsNow(store)).byUuid.get(uuid)
+  const [reason, text] = typeof why === 'string' ? [why, undefined] : [why.code, why.message]
+  await record(store, {
+    at: now(),
+    kind: 'sign_in.failed',
+    actor: { kind: 'anonymous' },
+    address: request.ip,
+    requestId: request.id,
+    target: { kind: 'upstream', id: uuid },
+    client_id: askedBy(client.client_id),
+    ...(upstream?.organisation_uuid && { organisation_uuid: upstream.organisation_uuid }),
+    detail: { reason: `upstream_${reason}`, ...(text !== undefined && { text }) },
+  })
 }

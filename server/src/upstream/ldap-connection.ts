@@ -5,6 +5,7 @@ import type { Client } from 'ldapts'
 import { withDeadline } from '../webhooks/deadline.ts'
 import { addressOf, within } from '../webhooks/send.ts'
 import type { Reaching } from './fetch.ts'
+import { byMessages } from './ldap-frames.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -58,7 +59,7 @@ async function connected<T>(
       if (used) throw new Error('The connection was lost.')
       used = true
       socket.on('data', () => socket.bytesRead > mostBytes && socket.destroy())
-      return socket
+      return byMessages(socket)
     },
   })
   try {
