@@ -1,7 +1,8 @@
 /** What the operator of a provider must not make of levels, of what was added, and of what was removed. */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { authorizeRequest, claimsOf, formOn, signIn } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
+import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
 import { makeDirectory, setPolicy } from '../harness/states.ts'
 import { Directory, person as scimPerson } from '../scim/support.ts'
 import { acme, globex, password, placeOn } from './sign-in-support.ts'
@@ -80,5 +81,72 @@ onOneDatabase('levels and ends of a provider', (dialect) => {
     expect((await place.admin.delete(`/directories/${made.uuid}`)).status).toBe(204)
     const visit = await signIn(place.browser(), authorizeRequest().path, { email: ada.email, password })
     expect(visit.location ?? '').not.toMatch('code=')
+  })
+})
+
+onOneDatabase('links and fields of a provider', (dialect) => {
+  const place = placeOn(dialect, { upstream: { provision: 'create' } })
+  const bothProfiles = [
+    { role_code: 'importer', organisation_uuid: acme },
+    { role_code: 'bookkeeper', organisation_uuid: globex },
+  ]
+
+  it('keeps no link that a thief of the password made, once the password is reset', async () => {
+    const ada = place.somebody()
+    const { uuid } = await place.account(ada, bothProfiles)
+    // The thief has the password, and is at the provider who says to be her.
+    const { visit, browser: thief } = await place.signIn({ ...ada, sub: 'thief' })
+    await thief.submit(await thief.submit(visit, { email: ada.email, password }), { choice: 'link' })
+    expect(await place.admin.all(`/users/${uuid}/links`)).toHaveLength(1)
+    const mails = (await shownTo(place.tessera, ada.email)).map(({ subject }) => subject)
+    const own = place.browser()
+    await own.submit(await own.open('/sign-in/forgotten'), { email: ada.email })
+    const link = linkIn(await mailTo(place.tessera, ada.email, 'assword'))
+    const typed = { password: 'another long one of hers', password_again: 'another long one of hers' }
+    const done = await own.submit(await own.open(link), typed)
+    expect(done.status).toBe(200)
+    expect(await place.admin.all(`/users/${uuid}/links`)).toEqual([])
+    // And she was told of it.
+    expect(mails).toHaveLength(1)
+  })
+
+  it('keeps no link to an upstream of the whole installation, once the account is proved', async () => {
+    const upstream = await place.addUpstream(place.provider, {
+      ...{ code: 'corp', name: 'Corp ID', organisation_uuid: null, domains: ['corp.example'] },
+    })
+    const ada = place.somebody('corp.example')
+    const { uuid } = await place.account(ada, bothProfiles)
+    const { visit, browser: thief } = await place.signIn({ ...ada, sub: 'corp-thief' })
+    const asked = await thief.submit(visit, { email: ada.email, password }).catch(() => visit)
+    await thief.submit(asked, { choice: 'link' }).catch(() => undefined)
+    expect(await place.admin.all(`/users/${uuid}/links`)).toMatchObject([{ upstream_uuid: upstream }])
+    const own = place.browser()
+    await own.submit(await own.open('/sign-in/forgotten'), { email: ada.email })
+    const link = linkIn(await mailTo(place.tessera, ada.email, 'assword'))
+    const typed = { password: 'another long one of hers', password_again: 'another long one of hers' }
+    await own.submit(await own.open(link), typed)
+    const again = await place.signIn({ ...ada, sub: 'corp-thief', auth_time: place.provider.now() })
+    expect(again.browser.cookies.has('tessera-session')).toBe(false)
+  })
+
+  it('tells the person of a link to an account that there was', async () => {
+    const ada = place.somebody()
+    await place.account(ada)
+    await place.signIn(ada)
+    await vi.waitFor(async () => expect(await shownTo(place.tessera, ada.email)).not.toEqual([]), 3000)
+  })
+
+  it('lets nobody change by hand what a directory keeps', async () => {
+    const made = await makeDirectory(place.tessera, { organisation_uuid: acme })
+    const scim = new Directory(place.tessera, await made.token())
+    const ada = place.somebody()
+    const { uuid } = await place.account(ada)
+    const sent = scimPerson('kept', { userName: ada.email, emails: [{ value: ada.email }] })
+    const { id } = await scim.post('/Users', sent)
+    // Whoever takes themself out of the domains is owned no more, and no end of the directory ends the account.
+    const moved = await place.admin.patch(`/users/${uuid}`, { email: `${ada.sub}@elsewhere.example` })
+    expect(moved.status).toBeGreaterThanOrEqual(400)
+    await scim.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
+    expect((await place.admin.get(`/users/${uuid}`)).json).toMatchObject({ active: false })
   })
 })
