@@ -63,9 +63,12 @@ async function waitingFor(
   const column = { externalId: 'external_id', userName: 'name_key', id: 'id' } as const
   if (subject !== null) {
     const [named] = await waiting()
+      .select('data')
       .where(column[subject], '=', subject === 'userName' ? who.toLowerCase() : who)
       .execute()
-    if (named !== undefined) return named.id
+    const isNamed =
+      subject !== 'userName' || (JSON.parse(named?.data ?? '{}') as { userName?: unknown }).userName === who
+    if (named !== undefined && isNamed) return named.id
   }
   const user = await rowOf(trx, 'users', { uuid: user_uuid })
   const [found, ...others] = await waiting()

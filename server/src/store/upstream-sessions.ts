@@ -4,6 +4,13 @@ import { type Origin, recordAll } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
 import type { UpstreamSessionRow } from '../database/schema-upstream.ts'
 import type { Store } from '../database/store.ts'
+import {
+  type Authentication,
+  authenticationOf,
+  type Proved,
+  provedOf,
+  provesSomebody,
+} from '../protocol/authentication.ts'
 import { useAssertion } from './client-assertions.ts'
 import { endWithin } from './sessions.ts'
 
@@ -14,7 +21,10 @@ export interface EndedThere {
   subject?: string | undefined
 }
 
-/** Ends the sessions here that were proved by it, with their token families; the clients are told. */
+/**
+ * Ends the proof, and what rests on it: a session that nothing else proves, with its token families, whose clients are
+ * told. One that the person's own proof holds up goes on by that alone.
+ */
 export async function endByUpstream(
   store: Store,
   ended: EndedThere,
@@ -22,11 +32,48 @@ export async function endByUpstream(
 ): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
     const events = []
-    for (const sid of await sessionsOf(trx, ended))
+    for (const sid of await sessionsOf(trx, ended)) {
+      if (await goesOnWithout(trx, sid, ended.upstream_uuid)) continue
       events.push(...(await endWithin(trx, sid, { now, by, reason: 'upstream_logout' })))
+    }
     await recordAll(store, events, trx)
   })
 }
+
+/** Takes the proof out of a session and its families, where others prove somebody. False: nothing else does. */
+async function goesOnWithout(trx: Kysely<Schema>, sid: string, upstream_uuid: string): Promise<boolean> {
+  const session = await trx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('sid', '=', sid)
+    .where('ended_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (session === undefined) return true
+  const left = without(session, upstream_uuid)
+  if (!provesSomebody(left)) return false
+  await trx.updateTable('sessions').set(authenticationOf(left)).where('sid', '=', sid).execute()
+  const families = await trx
+    .selectFrom('token_families')
+    .select(['id', 'auth_time', 'acr', 'amr', 'proofs'])
+    .where('sid', '=', sid)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  for (const family of families) {
+    const proofs = JSON.stringify(without(family, upstream_uuid))
+    await trx.updateTable('token_families').set({ proofs }).where('id', '=', family.id).execute()
+  }
+  await trx
+    .deleteFrom('upstream_sessions')
+    .where('sid', '=', sid)
+    .where('upstream_uuid', '=', upstream_uuid)
+    .execute()
+  return true
+}
+
+const without = (said: Authentication, upstream_uuid: string): Proved[] =>
+  provedOf(said).filter(({ method, credential }) => method !== 'upstream' || credential !== upstream_uuid)
 
 async function sessionsOf(
   trx: Kysely<Schema>,

@@ -11,20 +11,25 @@ import type { Row } from '../store/write/rows.ts'
 import { ownedAmong } from './owned.ts'
 import type { ReadUpstream } from './upstream.ts'
 
-/** The person of the organisation's SCIM resource whose field is this subject. */
+/**
+ * The person of the organisation's SCIM resource whose field is this subject, letter by letter. Where the organisation has
+ * several upstreams nobody knows of which the subjects are, so none is taken for another.
+ */
 export async function provisionedAs(
   trx: Kysely<Schema>,
   { organisation_uuid }: ReadUpstream,
   subject: string,
 ): Promise<string | undefined> {
   if (organisation_uuid === null) return undefined
+  const own = await rowsOf(trx, 'upstreams', { organisation_uuid }).limit(2).execute()
+  if (own.length > 1) return undefined
   const fields = { externalId: 'external_id', userName: 'name_key', id: 'id' } as const
   for (const directory of await rowsOf(trx, 'directories', { organisation_uuid, active: 1 }).execute()) {
     if (directory.subject === null) continue
     const column = fields[directory.subject]
     const row = await trx
       .selectFrom('scim_resources')
-      .select('user_uuid')
+      .select(['user_uuid', 'data'])
       .where('directory_uuid', '=', directory.uuid)
       .where('kind', '=', 'User')
       .where(column, '=', directory.subject === 'userName' ? subject.toLowerCase() : subject)
@@ -32,10 +37,14 @@ export async function provisionedAs(
       .where('active', '=', 1)
       .where('user_uuid', 'is not', null)
       .executeTakeFirst()
-    if (row?.user_uuid) return row.user_uuid
+    const isNamed = directory.subject !== 'userName' || userNameIn(row?.data) === subject
+    if (row?.user_uuid && isNamed) return row.user_uuid
   }
   return undefined
 }
+
+const userNameIn = (data: string | undefined): unknown =>
+  data === undefined ? undefined : (JSON.parse(data) as { userName?: unknown }).userName
 
 /** Whether an address counts from this upstream: its organisation has the domain; of the installation's it is listed. */
 export async function speaksFor(

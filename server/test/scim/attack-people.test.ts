@@ -93,18 +93,20 @@ onOneDatabase('the operator of a directory', (dialect) => {
   }, 120_000)
 
   it('holds up nobody by a list of large resources and very many attributes', async () => {
-    const emails = Array.from({ length: 2500 }, (_, index) => ({ value: `a${index}` }))
+    const many = Array.from({ length: 2500 }, (_, index) => ({ value: `a${index}` }))
+    expect((await scim.ask('POST', '/Users', { userName: 'large', emails: many })).status).toBe(400)
+    const emails = many.slice(0, 100)
     for (let count = 0; count < 6; count++) {
       const made = await scim.post('/Users', { userName: `large-${count}`, emails })
       expect(made.status, made.text).toBe(201)
     }
-    const attributes = Array.from({ length: 1150 }, () => 'emails.value').join(',')
+    const attributes = Array.from({ length: 1150 }, (_, index) => `emails.v${index}`).join(',')
     const began = performance.now()
     const asked = scim.get(`/Users?attributes=${attributes}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
     await fetch(`${tessera.url}/.well-known/openid-configuration`)
     const waited = performance.now() - began
-    expect((await asked).status).toBe(200)
+    expect((await asked).status).toBe(400)
     expect(waited).toBeLessThan(1500)
   }, 120_000)
 })

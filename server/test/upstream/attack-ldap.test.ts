@@ -16,7 +16,8 @@ async function hostile(after: (id: number) => Buffer) {
       const [id = 0, operation] = [asked[4], asked[5]]
       // StartTLS is refused; a bind succeeds.
       if (operation === 0x77) socket.write(Buffer.from([0x30, 12, 2, 1, id, 0x78, 7, 10, 1, 2, 4, 0, 4, 0]))
-      else if (operation === 0x60) socket.write(Buffer.from([0x30, 12, 2, 1, id, 0x61, 7, 10, 1, 0, 4, 0, 4, 0]))
+      else if (operation === 0x60)
+        socket.write(Buffer.from([0x30, 12, 2, 1, id, 0x61, 7, 10, 1, 0, 4, 0, 4, 0]))
       else socket.write(after(searchId(asked)))
     })
   })
@@ -30,7 +31,8 @@ async function hostile(after: (id: number) => Buffer) {
 }
 
 /** The length of a search may take more than one byte. */
-const searchId = (asked: Buffer): number => asked[(asked[1] ?? 0) < 0x80 ? 4 : 4 + ((asked[1] ?? 0) & 0x7f)] ?? 0
+const searchId = (asked: Buffer): number =>
+  asked[(asked[1] ?? 0) < 0x80 ? 4 : 4 + ((asked[1] ?? 0) & 0x7f)] ?? 0
 
 onOneDatabase('a hostile directory', (dialect) => {
   const place = placeOn(dialect)

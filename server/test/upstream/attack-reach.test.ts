@@ -73,6 +73,7 @@ onOneDatabase('the operator of a provider', (dialect) => {
     await place.change(`/users/${uuid}`, { password })
     // A sign-in by mere password, long after anybody was proved by the upstream.
     place.tessera.clock.advance(8 * day)
+    place.admin = await place.administrator()
     const visit = await signIn(place.browser(), authorizeRequest().path, { email: ada.email, password })
     expect(visit.location ?? pathOf(visit)).not.toMatch('code=')
   })

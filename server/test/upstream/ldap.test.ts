@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import type { Store } from '../../dist/database/store.js'
 import { rememberDevice } from '../../dist/store/devices.js'
 import { checkLdap, ldapAssertion } from '../../dist/upstream/ldap.js'
+import { deviceAt } from '../../dist/upstream/ldap-tries.js'
 import type { Upstream } from '../../dist/upstream/upstream.js'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { type DirectoryEntry, LdapServer, trustDirectories } from '../harness/ldap-server.ts'
@@ -287,7 +288,7 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
   it('leaves a known browser its tries when a stranger has used up theirs', async () => {
     const upstream = await directory()
     const user = await linkUpstream(store, upstream.uuid, String(ann.entryUUID), 'importer@acme.example')
-    await store.writeOne(() => rememberDevice('a browser', user, now))
+    await store.writeOne(() => rememberDevice(deviceAt(upstream, 'a browser'), user, now))
     for (let count = 0; count < 4; count++) await refusedAs(signIn(upstream, 'ann', 'wrong'))
     expect(await refusedAs(signIn(upstream, 'ann', 'right', { device: 'a strange one' }))).toBe('throttled')
     const own = (password: string) => refusedAs(signIn(upstream, 'ann', password, { device: 'a browser' }))
