@@ -1,7 +1,10 @@
 /** How far a proof reaches when what it rests on changes hands. */
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { authorizeRequest, claimsOf, formOn, post, type Visit } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
+import { shownTo } from '../harness/development-mail.ts'
+import { makeDirectory, setPolicy } from '../harness/states.ts'
+import { Directory, person as scimPerson } from '../scim/support.ts'
 import { acme, globex, password, placeOn } from './sign-in-support.ts'
 
 onOneDatabase('the reach of a proof', (dialect) => {
@@ -60,5 +63,34 @@ onOneDatabase('the reach of a proof', (dialect) => {
     })
     await place.change(`/upstreams/${place.upstream}`, { active: true })
     expect([over.status, introspected.status]).toEqual([400, 401])
+  })
+
+  it('ends no session that an own proof holds up elsewhere, by a logout of the provider', async () => {
+    const { ada, profiles } = await linked()
+    await setPolicy(place.tessera, { organisation: 'acme' }, { sign_in: 'upstream' })
+    const browser = place.browser()
+    const path = authorizeRequest({ profile_uuid: profiles[0] }).path
+    const left = await browser.submit(await browser.open(path), { email: ada.email, password })
+    expect((await place.back(browser, left, { ...ada, sid: 'there' })).location).toMatch('code=')
+    const elsewhere = () => browser.open(authorizeRequest({ profile_uuid: profiles[1], prompt: 'none' }).path)
+    expect((await elsewhere()).location).toMatch('code=')
+    const logout_token = await place.provider.logoutToken({ sid: 'there' })
+    const sent = await post(`${place.url}/upstreams/${place.upstream}/logout`, { logout_token })
+    expect(sent.status).toBe(200)
+    await setPolicy(place.tessera, { organisation: 'acme' }, null)
+    expect((await elsewhere()).location).toMatch('code=')
+  })
+
+  it('tells the earlier address that a directory moved it', async () => {
+    const made = await makeDirectory(place.tessera, { organisation_uuid: acme })
+    const scim = new Directory(place.tessera, await made.token())
+    const ada = place.somebody()
+    await place.account(ada)
+    const sent = scimPerson('told', { userName: ada.email, emails: [{ value: ada.email, type: 'work' }] })
+    const { id } = await scim.post('/Users', sent)
+    const path = 'emails[type eq "work"].value'
+    const moved = await scim.patch(`/Users/${id}`, { op: 'replace', path, value: `new-${ada.email}` })
+    expect(moved.status).toBe(200)
+    await vi.waitFor(async () => expect(await shownTo(place.tessera, ada.email)).not.toEqual([]), 3000)
   })
 })
