@@ -27,7 +27,7 @@ export function createVerb(resource: Resource, context: Context): Command | unde
     }
     const made = await connected(context, options, ask, [...fields, ...(creation?.typed ?? [])])
     printThing(context, made, options)
-    const secret = shownOnce.find((name) => name in made)
+    const secret = shownOnce.find((name) => typeof made[name] === 'string')
     if (secret !== undefined) note(context, `The ${secret} is shown this once: keep it now.`)
   }
   if (named === undefined) return command.action(async (options: ConnectOptions) => await create({}, options))
