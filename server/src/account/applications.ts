@@ -43,7 +43,7 @@ async function applicationOf(
 ): Promise<ShownApplication | undefined> {
   const client = await findClient(service.store, client_id)
   if (client === undefined) return undefined
-  const given = { user, asked: allowance, before: undefined }
+  const given = { user, asked: allowance, before: undefined, reach: undefined }
   const services = await shownServices(service, client, given)
   const shut = profilesThrough(client, profiles).length === 0
   return { client_id, clientName: client.client_name, grantedAt, shut, ...shownOf(given), services }

@@ -91,6 +91,8 @@ export interface ConsentRow {
   redirect_hosts: Generated<string>
   claims: Generated<string>
   granted_at: number
+  /** The organisation under whose upstream's proof it was given: another proof is asked again. Null: it counts for all. */
+  reach: Generated<string | null>
 }
 
 export interface LogoutNoticeRow {

@@ -1,3 +1,4 @@
+import { reachOfNew } from '../identity/reach.ts'
 import { provenAs } from '../identity/factors/level.ts'
 import { allowanceAsked } from '../identity/consent.ts'
 import { sendPage } from '../pages/send-page.ts'
@@ -5,7 +6,7 @@ import { provedOf } from '../protocol/authentication.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { shownUserCode } from '../protocol/user-code.ts'
 import { approveDeviceCode } from '../store/device-codes.ts'
-import { findConsent, rememberConsent } from '../store/consents.ts'
+import { findConsentOf, rememberConsent } from '../store/consents.ts'
 import type { LiveSession } from '../store/sessions.ts'
 import type { Profile } from '../store/users.ts'
 import { confirmDevicePage } from './confirm-device-page.tsx'
@@ -32,10 +33,11 @@ export const confirmDevice: SignInStep<DeviceAsked> = {
     const { user } = session
     // Nothing is sent to a redirect_uri, so the page shows none, and none is allowed.
     const asked = { ...(await allowanceAsked(service, client, request)), redirectHosts: [] }
+    const reach = await reachOfNew(service.store, session)
     const before = client.first_party
       ? undefined
-      : await findConsent(service.store, user.uuid, client.client_id)
-    return { ...device, user, session, profile, asked, before }
+      : await findConsentOf(service.store, user.uuid, client.client_id, reach)
+    return { ...device, user, session, profile, asked, before, reach }
   },
 
   async show({ service, reply, client, page }, missing) {
@@ -67,7 +69,7 @@ export const confirmDevice: SignInStep<DeviceAsked> = {
 
 async function allow(
   { service, request, reply, pending, client }: Visit,
-  { id, user, session, profile, asked }: DeviceAsked,
+  { id, user, session, profile, asked, reach }: DeviceAsked,
 ): Promise<unknown> {
   const { store } = service
   const now = service.now()
@@ -77,7 +79,14 @@ async function allow(
     requestId: request.id,
   } as const
   if (!client.first_party)
-    await rememberConsent(store, { user_uuid: user.uuid, client, allowance: asked, now, by })
+    await rememberConsent(store, {
+      user_uuid: user.uuid,
+      client,
+      allowance: asked,
+      reach,
+      now,
+      by,
+    })
   const { user_uuid, sid } = session
   const { proven } = await provenAs(store, { user, proven: session }, profile)
   const { auth_time, acr, amr } = proven

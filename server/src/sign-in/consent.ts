@@ -3,12 +3,13 @@ import { allowanceAsked } from '../identity/consent.ts'
 import { type Allowance, beyond, isNothing } from '../protocol/allowance.ts'
 import { iamService, serviceOf } from '../protocol/permission.ts'
 import { redirectPlace } from '../protocol/redirect-uri.ts'
+import { reachOfNew } from '../identity/reach.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Service } from '../service.ts'
 import { answerStep } from '../store/authorization-requests.ts'
 import type { Client } from '../store/clients.ts'
 import { clientBranding } from '../store/brandings.ts'
-import { findConsent, rememberConsent } from '../store/consents.ts'
+import { findConsentOf, rememberConsent } from '../store/consents.ts'
 import { permissionsOfService } from '../store/permissions.ts'
 import type { User } from '../store/users.ts'
 import { consentPage, type ConsentPageProps, type ConsentService } from './consent-page.tsx'
@@ -18,6 +19,8 @@ export interface ConsentAsked {
   user: User
   asked: Allowance
   before: Allowance | undefined
+  /** How far the proofs reach that it is asked of; undefined: everywhere. */
+  reach: string | undefined
 }
 
 /** A person allows a client that is not first-party what it asks for. */
@@ -32,10 +35,11 @@ export const consent: SignInStep<ConsentAsked> = {
     if (request.trial !== undefined && progress.consented === 1) return undefined
     const { user } = session
     const asked = await allowanceAsked(service, client, request)
-    const before = await findConsent(service.store, user.uuid, client.client_id)
+    const reach = await reachOfNew(service.store, session)
+    const before = await findConsentOf(service.store, user.uuid, client.client_id, reach)
     // `prompt=consent` asks once per request, also for what was allowed before.
     const again = request.prompt.includes('consent') && progress.consented !== 1
-    return again || !isNothing(beyond(asked, before)) ? { user, asked, before } : undefined
+    return again || !isNothing(beyond(asked, before)) ? { user, asked, before, reach } : undefined
   },
 
   async show({ service, reply, client, pending, page }, missing) {
@@ -63,6 +67,7 @@ export const consent: SignInStep<ConsentAsked> = {
         user_uuid: missing.user.uuid,
         client,
         allowance: missing.asked,
+        reach: missing.reach,
         now: service.now(),
         by: {
           actor: { kind: 'user', id: missing.user.uuid },

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Proved } from '../protocol/authentication.ts'
 import type { Service } from '../service.ts'
-import { provedBefore } from '../store/credentials.ts'
+import { provedBefore } from '../store/proved-before.ts'
 import type { Reset } from '../store/password-reset.ts'
 import type { Proof } from '../store/start-session.ts'
 import { requestAndSession } from './browser.ts'

@@ -30,6 +30,18 @@ export async function findConsent(
   return row === undefined ? undefined : allowanceOf(row)
 }
 
+/** The same, as far as it counts for a session whose proofs reach so far; undefined: everywhere. */
+export async function findConsentOf(
+  store: Reading,
+  user_uuid: string,
+  client_id: string,
+  reach: string | undefined,
+): Promise<Allowance | undefined> {
+  const row = await store.read(selectConsent({ user_uuid, client_id }))
+  if (row === undefined || (row.reach !== null && row.reach !== reach)) return undefined
+  return allowanceOf(row)
+}
+
 const consentColumns = ['scope', 'services', 'permissions', 'redirect_hosts', 'claims'] as const
 
 export type ConsentColumns = Pick<StoredConsent, (typeof consentColumns)[number]>
@@ -59,16 +71,23 @@ export const toldOf = ({ redirectHosts, ...rest }: Allowance): AuditValues => ({
 /** The client as it was when the person was asked. */
 type AllowedClient = Pick<Client, 'client_id' | 'organisation_uuid'>
 
+export interface NewConsent {
+  user_uuid: string
+  client: AllowedClient
+  allowance: Allowance
+  /** How far the proofs reach that it is given by; undefined: everywhere. */
+  reach: string | undefined
+  now: number
+  by: Origin
+}
+
 /**
  * Remembers a consent, and records it; it adds to what was allowed the same client before.
  * Concurrency: of parallel calls each keeps what the others add. A client that is removed meanwhile, or is another
  * organisation's by now, is allowed nothing: the removal and this wait for one another.
  */
-export async function rememberConsent(
-  store: Store,
-  consent: { user_uuid: string; client: AllowedClient; allowance: Allowance; now: number; by: Origin },
-): Promise<void> {
-  const { user_uuid, client, allowance, now, by } = consent
+export async function rememberConsent(store: Store, consent: NewConsent): Promise<void> {
+  const { user_uuid, client, allowance, reach = null, now, by } = consent
   const { client_id } = client
   await store.db.transaction().execute(async (trx) => {
     const asked = await trx
@@ -90,7 +109,7 @@ export async function rememberConsent(
     const allowed = together(earlier, allowance)
     await trx
       .updateTable('consents')
-      .set(columnsOf(allowed))
+      .set({ ...columnsOf(allowed), reach })
       .where('user_uuid', '=', user_uuid)
       .where('client_id', '=', client_id)
       .execute()

@@ -29,7 +29,7 @@ export interface ToldPerson {
   claims: ReadonlyMap<string, readonly string[]>
 }
 
-type Held = Pick<ProfileRow, 'uuid' | 'user_uuid' | 'role_code' | 'unit_uuid'> & {
+type Held = Pick<ProfileRow, 'uuid' | 'user_uuid' | 'role_code' | 'unit_uuid' | 'active'> & {
   counts_until: number | null
 }
 type MappedPlace = Pick<ProfileRow, 'role_code' | 'unit_uuid'>
@@ -117,7 +117,11 @@ async function settle(
   }
   const all = [...held.values()].flat()
   const lost = all.filter((one) => !kept.has(one.uuid) && sources.get(one.uuid)?.some(isOurs) === true)
-  const over = lost.filter((one) => sources.get(one.uuid)?.every(isOurs) === true)
+  const only = lost.filter((one) => sources.get(one.uuid)?.every(isOurs) === true)
+  const over = only.filter(({ active }) => active === 1)
+  // What somebody disabled by hand stays so: it is theirs from now on, and would come back otherwise.
+  for (const { uuid } of only.filter(({ active }) => active === 0))
+    begun.push({ profile_uuid: uuid, kind: 'hand', source_uuid: '' })
   const remove = await rowsOfProfiles(trx, over)
   const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
   await write(trx, { profiles: { insert, remove } }, how)
@@ -142,7 +146,7 @@ async function heldBy(
 ): Promise<{ held: Map<string, Held[]>; sources: Map<string, ProfileSourceRow[]> }> {
   const rows = await trx
     .selectFrom('profiles')
-    .select(['uuid', 'user_uuid', 'role_code', 'unit_uuid', 'counts_until'])
+    .select(['uuid', 'user_uuid', 'role_code', 'unit_uuid', 'active', 'counts_until'])
     .where('user_uuid', 'in', users)
     .where('organisation_uuid', '=', organisation_uuid)
     .execute()

@@ -1,6 +1,5 @@
 /** Whose account an upstream's proof is (decisions 18). The one place that makes a person of an assertion. */
 import type { Kysely } from 'kysely'
-import { settleWaiting } from '../access/waiting.ts'
 import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
 import { lockAdministration } from '../database/revision.ts'
 import { rowOf } from '../database/rows.ts'
@@ -8,22 +7,20 @@ import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import { isTaken } from '../store/addresses.ts'
-import { end } from '../store/ending.ts'
 import { inTransaction } from '../store/in-transaction.ts'
-import { makersIn, makersOf, ownedBy } from '../store/ownership.ts'
 import { upstreamsNow } from '../store/upstreams.ts'
 import type { Row } from '../store/write/rows.ts'
-import { writeChange } from '../store/write/write.ts'
 import { makePerson } from './accounts.ts'
 import type { Assertion } from './assertion.ts'
 import { settable } from './fields.ts'
 import { aboutLink, linkOf, linkOfPerson, makeUpstreamLink } from './links.ts'
+import { refuseTooMany } from './newcomers.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import { returning } from './returning.ts'
-import { setterOf } from './source.ts'
 import { ownedAmong } from './owned.ts'
 import { breakGlassOf } from './break-glass.ts'
 import { actorOf, sourceOf, writeTold } from './told.ts'
+import { endUnproved, isMadeHere } from './unproved.ts'
 import { type ReadUpstream, readUpstream } from './upstream.ts'
 import { mayLinkByAddress, provisionedAs, speaksFor } from './whose-address.ts'
 
@@ -236,57 +233,6 @@ async function linkedAsProved(
   )
     await endUnproved(trx, upstream, user, linking.now)
   return found
-}
-
-/** Whether only directories and upstreams of the organisation made the account: nobody knows a way in to it. */
-async function isMadeHere(
-  trx: Kysely<Schema>,
-  { organisation_uuid }: ReadUpstream,
-  { makers, password_hash }: Row<'users'>,
-): Promise<boolean> {
-  if (makers === null || password_hash !== null || organisation_uuid === null) return false
-  const ids = makersIn(makers)
-  const known = await makersOf(trx, ids)
-  return ids.every((id) => {
-    const maker = known.get(id)
-    const isSource = maker?.kind === 'directory' || maker?.kind === 'upstream'
-    return isSource && maker.organisation_uuid === organisation_uuid
-  })
-}
-
-/** An account that nobody has proved loses all from before when it is linked: its maker may still know a way in. */
-async function endUnproved(
-  trx: Kysely<Schema>,
-  upstream: ReadUpstream,
-  before: Row<'users'>,
-  now: number,
-): Promise<void> {
-  await end(trx, { users: [before.uuid] }, { now, reason: 'proved' })
-  const owned = await ownedBy(trx, await setterOf(trx, sourceOf(upstream)), { now })
-  const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
-  const set = { password_hash: null, password_temporary: 0, ...owned, updated_at: now } as const
-  await writeChange(trx, 'users', before, set, how)
-  await settleWaiting(trx, { users: [before.uuid] }, now)
-}
-
-/** New accounts of one upstream within an hour: a provider that makes people up fills no database. */
-const mostNewcomers = 1000
-const hour = 3_600_000
-
-async function refuseTooMany(trx: Kysely<Schema>, { uuid }: ReadUpstream, now: number): Promise<void> {
-  const more = await trx
-    .selectFrom('upstream_links')
-    .select('subject')
-    .where('upstream_uuid', '=', uuid)
-    .where('created_at', '>', now - hour)
-    .offset(mostNewcomers)
-    .limit(1)
-    .execute()
-  if (more.length > 0)
-    throw new UpstreamRefusal(
-      'throttled',
-      `More than ${mostNewcomers} people came for the first time within an hour.`,
-    )
 }
 
 /** Makes the account of somebody who is new, where the upstream may. */

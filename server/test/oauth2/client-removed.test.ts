@@ -120,6 +120,7 @@ onEachDatabase('the id of a client that was removed', (dialect) => {
           redirectHosts: [],
           claims: [],
         },
+        reach: undefined,
         now: Date.now(),
         by: {},
       }

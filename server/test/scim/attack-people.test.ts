@@ -1,4 +1,5 @@
 /** What the operator of one directory must not reach by what they send. */
+import { nameBreakGlass } from '../harness/states.ts'
 import { beforeAll, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { onOneDatabase } from '../harness/databases.ts'
@@ -67,8 +68,7 @@ onOneDatabase('the operator of a directory', (dialect) => {
     const { id, uuid } = await joined(sent)
     await scim.delete(`/Users/${id}`)
     await admin.patch(`/users/${uuid}`, { active: true })
-    const { states } = await import('./attack-support.ts')
-    await states.breakGlass(tessera, acme, uuid)
+    await nameBreakGlass(tessera, acme, uuid)
     const back = await scim.post('/Users', sent)
     await scim.patch(`/Users/${back.id}`, {
       op: 'replace',

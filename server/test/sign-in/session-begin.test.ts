@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { together } from '../../dist/database/steps.js'
-import { credentialsOf, provedBefore } from '../../dist/store/credentials.js'
+import { credentialsOf } from '../../dist/store/credentials.js'
+import { provedBefore } from '../../dist/store/proved-before.js'
 import { passwordProof, startSession } from '../../dist/store/start-session.js'
 import { countAttempt, uncountAttempt } from '../../dist/store/throttles.js'
 import { people } from '../harness/browser.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { onOneDatabase } from '../harness/databases.ts'
 import { setPolicy } from '../harness/states.ts'
-import { states } from '../scim/attack-support.ts'
+import { nameBreakGlass } from '../harness/states.ts'
 import { acme, placeOn } from './sign-in-support.ts'
 
 onOneDatabase('who gets in without the provider', (dialect) => {
@@ -12,7 +12,7 @@ onOneDatabase('who gets in without the provider', (dialect) => {
   it('is not taken away while the provider is forced', async () => {
     const ada = place.somebody()
     const { uuid } = await place.account(ada)
-    await states.breakGlass(place.tessera, acme, uuid)
+    await nameBreakGlass(place.tessera, acme, uuid)
     await setPolicy(place.tessera, { organisation: 'acme' }, { sign_in: 'upstream' })
     const answer = await place.admin.patch(`/organisations/${acme}`, { break_glass: [] })
     expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
@@ -22,7 +22,7 @@ onOneDatabase('who gets in without the provider', (dialect) => {
   it('is not taken away by what the provider asserts', async () => {
     const ada = place.somebody()
     const { uuid } = await place.account(ada)
-    await states.breakGlass(place.tessera, acme, uuid)
+    await nameBreakGlass(place.tessera, acme, uuid)
     await setPolicy(place.tessera, { organisation: 'acme' }, { sign_in: 'upstream' })
     await place.signIn({ ...ada, sub: 'operator' })
     expect(await named()).toEqual([uuid])

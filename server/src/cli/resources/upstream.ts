@@ -60,7 +60,7 @@ const upstreamCheckVerb = (context: Context): Command =>
     find: findWithin('upstream', '/upstreams', 'code'),
   })
 
-interface Checked {
+interface CheckedThing {
   noun: 'upstream' | 'domain'
   argument: string
   example: string
@@ -68,7 +68,7 @@ interface Checked {
 }
 
 /** `tessera upstream check`, `tessera domain check`: what is found there now. */
-function checkVerb(context: Context, { noun, argument, example, find }: Checked): Command {
+function checkVerb(context: Context, { noun, argument, example, find }: CheckedThing): Command {
   const route = routeOf('POST', `/${noun}s/:uuid/check`)
   return verbOf(`${noun} check`, route, [example])
     .argument(`<${argument}>`, `the ${noun}`)

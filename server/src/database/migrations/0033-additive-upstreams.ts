@@ -21,6 +21,7 @@ const added = {
   factors: ['reach text'],
   trusted_devices: ['reach text'],
   recovery_codes: ['reach text'],
+  consents: ['reach text'],
   profiles: ['counts_until bigint', 'suspended bigint not null default 0'],
 }
 

@@ -5,13 +5,13 @@ import { insertRows, updateRows } from '../../database/many-rows.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WrittenRow } from './rows.ts'
 
-type Profile = WrittenRow<'profiles'>
+type GivenProfile = WrittenRow<'profiles'>
 
 const noSource = async (trx: Kysely<Schema>): Promise<boolean> =>
   (await trx.selectFrom('profile_sources').select('profile_uuid').limit(1).executeTakeFirst()) === undefined
 
 /** Of these those that somebody gave by hand: one that knows no source, or that knows this one. */
-export async function givenByHand<P extends Pick<Profile, 'uuid'>>(
+export async function givenByHand<P extends Pick<GivenProfile, 'uuid'>>(
   trx: Kysely<Schema>,
   profiles: readonly P[],
 ): Promise<P[]> {
@@ -30,9 +30,12 @@ export async function givenByHand<P extends Pick<Profile, 'uuid'>>(
 }
 
 /** New profiles that are not there yet. Of one that a source gives already it is noted that it is given by hand too. */
-export async function withoutGiven(trx: Kysely<Schema>, insert: readonly Profile[]): Promise<Profile[]> {
+export async function withoutGiven(
+  trx: Kysely<Schema>,
+  insert: readonly GivenProfile[],
+): Promise<GivenProfile[]> {
   if (insert.length === 0 || (await noSource(trx))) return [...insert]
-  const keyOf = ({ user_uuid, role_code, organisation_uuid, unit_uuid }: Profile) =>
+  const keyOf = ({ user_uuid, role_code, organisation_uuid, unit_uuid }: GivenProfile) =>
     [user_uuid, role_code, organisation_uuid, unit_uuid].join(' ')
   const there = new Map<string, string>()
   for (const some of chunksOf([...new Set(insert.map(({ user_uuid }) => user_uuid))])) {
