@@ -30,6 +30,8 @@ export interface PasswordPageProps extends FormPageProps {
   routed?: boolean | undefined
   /** Why what an upstream proved does not suffice. */
   lacks?: 'noTime' | 'beyond' | undefined
+  /** The account that is to be connected with an upstream, once its person has proved it. */
+  connects?: { email: string; name: string } | undefined
   /** Set where passkeys may be used. */
   passkeys?: { from: string; unknown?: Readonly<Record<string, string>> | undefined } | undefined
 }
@@ -55,6 +57,11 @@ export function passwordPage(props: PasswordPageProps): string {
     above: [
       <Lead {...props} />,
       props.lacks && <p>{upstreamMessages[props.lacks]}</p>,
+      props.connects && (
+        <p>
+          {upstreamMessages.linkText(<Name>{props.connects.email}</Name>, <Name>{props.connects.name}</Name>)}
+        </p>
+      ),
       alert && (
         <Alert id={alertId} focus={focusOf(props.email, error) === 'alert'}>
           {alert}

@@ -16,6 +16,7 @@ import { readCookie } from './browser.ts'
 import { askedBy } from './here.ts'
 import { passkeyOptionsPath, sentAnswer } from './passkey.ts'
 import { type PasswordPageError, passwordPage } from './password-page.tsx'
+import { connectingTo } from './upstream-link.ts'
 import { forgottenPath } from './reset-paths.ts'
 import { deviceOf, signIn } from './sign-in-here.ts'
 import { goToUpstream } from './upstream.ts'
@@ -209,7 +210,8 @@ async function show(
   const offers = await offersOf(visit)
   const routed = offers.byDomain && error === 'wrong_credentials' && (await isRouted(visit, email))
   const known = { email, error, passkeys, accountName: user?.name }
-  const html = passwordPage({ ...page, ...known, forgotten, offers, routed, lacks })
+  const connects = await connectingTo(visit)
+  const html = passwordPage({ ...page, ...known, forgotten, offers, routed, lacks, connects })
   const scripts = rp !== undefined
   return sendPage(reply, html, { status, leadsAway: true, script: scripts, fetches: scripts })
 }

@@ -35,6 +35,18 @@ export async function waitForProof(
   return await useAnotherAccount({ ...visit, pending: { ...pending, parameters } }, email)
 }
 
+/** What the page of the password says of why somebody is there: their account is to be connected. */
+export async function connectingTo({
+  service: { store, now },
+  pending: { parameters },
+}: Visit): Promise<{ email: string; name: string } | undefined> {
+  const { linking: state, loginHint: email } = parameters
+  if (state === undefined || email === undefined) return undefined
+  const found = await findUpstreamRequest(store, { state, purpose: 'link', now: now() })
+  const upstream = found && (await upstreamsNow(store)).byUuid.get(found.upstream_uuid)
+  return upstream && { email, name: upstream.name }
+}
+
 interface ConnectingPerson {
   session: LiveSession
   state: string

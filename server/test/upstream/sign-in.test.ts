@@ -109,6 +109,7 @@ onEachDatabase('sign-in through an upstream', (dialect) => {
     const { visit, browser, request } = await place.signIn(foreign)
     // The page of the password: what the provider says proves nothing here.
     expect([visit.status, new URL(visit.url).pathname]).toEqual([200, '/sign-in'])
+    expect(textOf(visit)).toContain('is there already')
     expect(browser.cookies.has('tessera-session')).toBe(false)
     expect(
       (await browser.open('/oauth2/authorize?' + authorizeRequest({ prompt: 'none' }).query)).location,
