@@ -38,8 +38,6 @@ const usual: Readonly<Record<ToldField | 'groups', readonly string[]>> = {
     'urn:oid:1.3.6.1.4.1.5923.1.5.1.1',
     `${ws2008}groups`,
     'http://schemas.xmlsoap.org/claims/Group',
-    'Role',
-    `${ws2008}role`,
   ],
 }
 

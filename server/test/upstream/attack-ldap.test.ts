@@ -13,7 +13,7 @@ async function hostile(after: (id: number) => Buffer) {
     sockets.add(socket)
     socket.on('error', () => undefined)
     socket.on('data', (asked) => {
-      const [id, operation] = [asked[4], asked[5]]
+      const [id, operation] = [asked.readUInt8(4), asked.readUInt8(5)]
       // StartTLS is refused; a bind succeeds.
       if (operation === 0x77) socket.write(Buffer.from([0x30, 12, 2, 1, id, 0x78, 7, 10, 1, 2, 4, 0, 4, 0]))
       else if (operation === 0x60)
