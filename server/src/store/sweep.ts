@@ -49,8 +49,6 @@ interface Over {
  */
 const all: readonly Swept[] = [
   { table: 'authorization_requests', key: 'id', ends: 'expires_at', stays: day, by: 'id' },
-  { table: 'upstream_requests', key: 'id', ends: 'expires_at', stays: 0 },
-  { table: 'upstream_sessions', key: 'sid', ends: 'expires_at', stays: day },
   { table: 'authorization_codes', key: 'id', ends: 'expires_at', stays: day, by: 'id' },
   {
     table: 'token_families',
@@ -66,6 +64,8 @@ const all: readonly Swept[] = [
       then cast(${now} as bigint) else token_families.idle_expires_at end`,
   },
   { table: 'revoked_tokens', key: 'jti', ends: 'expires_at', stays: 0 },
+  { table: 'upstream_requests', key: 'id', ends: 'expires_at', stays: 0 },
+  { table: 'upstream_sessions', key: 'sid', ends: 'expires_at', stays: day },
   { table: 'client_assertions', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'limits', key: 'key', ends: 'expires_at', stays: 0 },

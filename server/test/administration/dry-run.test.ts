@@ -40,6 +40,8 @@ const untried = [
 ]
 const robot = { client_id: 'tried', client_name: 'Tried', type: 'machine' }
 
+const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+
 onEachDatabase('a dry run', (dialect) => {
   const tessera = administeredOn(dialect)
   let admin: Administrator
@@ -137,7 +139,7 @@ onEachDatabase('a dry run', (dialect) => {
       ['PATCH', domain, { given: true }],
       ['DELETE', domain],
       ['POST', '/directories', { organisation_uuid: acme, code: 'tried', name: 'Tried' }],
-      ['POST', `${directory}/tokens`, {}],
+      ['POST', `${directory}/tokens`, { expires_at: tomorrow }],
       ['PATCH', directory, { active: false }],
       ['DELETE', directory],
       ['POST', '/keys', {}],

@@ -16,6 +16,7 @@ describe('the strictest of policies', () => {
       graceDays: 0,
       trustedDeviceDays: 0,
       passwordLength: 8,
+      signIn: 'any',
     })
   })
 
@@ -31,6 +32,7 @@ describe('the strictest of policies', () => {
       graceDays: 3,
       trustedDeviceDays: 30,
       passwordLength: 15,
+      signIn: 'any',
     }
     expect(strictest(all)).toEqual(demand)
     expect(strictest(all.toReversed())).toEqual(demand)

@@ -1,8 +1,7 @@
-import { generateKeyPair } from 'node:crypto'
-import { promisify } from 'node:util'
 import type { UpstreamKind } from '../../protocol/upstream-rules.ts'
 import { encryptedUpstream, type UpstreamSecret } from '../../keys/upstream-secret.ts'
 import type { Writes } from '../../store/write/rows.ts'
+import { newKey } from '../../upstream/saml-metadata.ts'
 
 /** What of a body is kept encrypted: it has another name for each kind. */
 export interface UpstreamSecretBody {
@@ -48,10 +47,5 @@ export async function newPrivateKey(
   encrypt: EncryptUpstream,
 ): Promise<string | null> {
   if (kind === 'ldap') return null
-  const { privateKey } = await promisify(generateKeyPair)('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
-  return encrypt(privateKey, uuid, 'private_key')
+  return encrypt(await newKey(), uuid, 'private_key')
 }

@@ -83,6 +83,8 @@ const tables = {
 
 const indexes = {
   'unique index upstreams_code': `upstreams (coalesce(organisation_uuid, ''), code)`,
+  'index upstreams_organisation': 'upstreams (organisation_uuid)',
+  'index upstream_requests_upstream': 'upstream_requests (upstream_uuid)',
   'index upstream_requests_expires_at': 'upstream_requests (expires_at)',
   'index upstream_sessions_sid': 'upstream_sessions (upstream_uuid, upstream_sid)',
   'index upstream_sessions_expires_at': 'upstream_sessions (expires_at)',
@@ -94,6 +96,8 @@ const indexes = {
   'index scim_resources_user': 'scim_resources (user_uuid)',
   'index scim_resources_deleted': 'scim_resources (deleted_at) where deleted_at is not null',
   'index scim_members_user': 'scim_members (user_id)',
+  'index directory_tokens_directory': 'directory_tokens (directory_uuid)',
   'index profile_sources_source': 'profile_sources (source_uuid)',
+  'index suspensions_organisation': 'suspensions (organisation_uuid)',
   'index suspensions_source': 'suspensions (source_uuid)',
 }
