@@ -26,7 +26,7 @@ export interface AccountPage {
   actions?: Readonly<Record<string, Act>>
   /** Actions that want no fresh proof. */
   plain?: Readonly<Record<string, Act>>
-  /** It shows what concerns the profiles that the proofs open, and so needs no proof of more. */
+  /** The page shows what concerns the profiles that the proofs open, and so needs no proof of more. */
   ofProfiles?: true
   /** The fields that go on while a fresh proof is asked for. */
   kept?: readonly string[]

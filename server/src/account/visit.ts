@@ -12,7 +12,7 @@ import type { LiveSession } from '../store/sessions.ts'
 
 /** A request to a page of the account. */
 export interface AccountVisit extends PageVisit {
-  /** With the profiles that its proofs open. */
+  /** The session, with the profiles that its proofs open. */
   session: LiveSession
   reach: ProofReach
   /** Whether its proofs open every profile that the person has, usable or not: only then it is their whole account. */

@@ -42,7 +42,7 @@ export interface UpstreamColumns {
   trusted_devices: { reach: Generated<string | null> }
   recovery_codes: { reach: Generated<string | null> }
   profiles: {
-    /** Until when what an upstream told of it counts without another sign-in. Null: it rests on none. */
+    /** The end of what an upstream told of the profile, without another sign-in. Null: it rests on none. */
     counts_until: Generated<number | null>
     /** 1: a source says that nothing of the person counts in the organisation. */
     suspended: Generated<Flag>
@@ -61,7 +61,7 @@ export interface UpstreamStateRow {
   /** JSON: SAML metadata as it was read last. */
   documents: string | null
   fetched_at: number | null
-  /** Since when its documents can't be fetched and nobody gets through; null: they can. */
+  /** The time since which its documents can't be fetched and nobody gets through; null: they can. */
   failing_since: number | null
   /** Up to when the days of what rests on it stand still already. */
   stood_at: number | null
@@ -76,7 +76,7 @@ export interface UpstreamLinkRow {
   subject: string
   user_uuid: string
   created_at: number
-  /** By hand: the person linked it from their account. */
+  /** One: the person linked it by hand, from their account. */
   by_hand: Flag
   last_sign_in_at: number
   /** JSON: the groups as they were last known; null: never. */
@@ -157,7 +157,7 @@ export interface ScimMemberRow {
 export interface ScimEmailRow {
   user_id: string
   email_key: string
-  /** Without case; empty: it has none. */
+  /** The name without case; empty: the resource has none. */
   type: string
 }
 

@@ -29,7 +29,7 @@ export class Codes {
     return this.#codes.get(uuid ?? '') ?? null
   }
 
-  /** Those of a list, in their own order; what is not known stays a uuid. */
+  /** The codes of a list, in its order; a uuid that is not known stays a uuid. */
   all(uuids: readonly string[]): string[] {
     return uuids.map((uuid) => this.of(uuid) ?? uuid).sort()
   }

@@ -20,7 +20,7 @@ export function compareOrganisations(
   const holders = byKey(state.organisations, (row) => row.uuid)
   const units = groupBy(state.units, (row) => row.organisation_uuid)
   const taken = new Set(state.units.map((row) => row.uuid))
-  // They may name one another, in any order.
+  // Organisations may name one another, in any order.
   const known = organisations.map((one) => uuidOf(comparison, one, stored.get(one.code)))
   for (const [index, organisation] of organisations.entries()) {
     const { code: id, line } = organisation

@@ -61,7 +61,7 @@ function compareDomains(comparison: Comparison, names: readonly string[], organi
       comparison.take('domain', row, { id: row.name, uuid: row.uuid, organisation_uuid })
 }
 
-/** Those that the file names no more are disabled: people are linked to them. Without an organisation: the installation's. */
+/** Upstreams that the file names no more are disabled: people are linked to them. Without an organisation: the installation's. */
 export function compareUpstreams(
   comparison: Comparison,
   upstreams: readonly DeclaredUpstream[],
@@ -105,7 +105,7 @@ export function compareUpstreams(
 /** What tells one upstream from another. */
 const fixed = ['kind', 'issuer', 'url', 'base', 'subject'] as const
 
-/** Those that the file names no more are disabled: people were provisioned by them. */
+/** Directories that the file names no more are disabled: people were provisioned by them. */
 function compareDirectories(
   comparison: Comparison,
   directories: readonly DeclaredDirectory[],

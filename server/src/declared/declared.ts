@@ -17,7 +17,7 @@ export interface Declared {
   services: DeclaredService[]
   roles: DeclaredRole[]
   organisations: DeclaredOrganisation[]
-  /** Of the whole installation. Undefined: the file is silent, and what is stored stays. */
+  /** The upstreams of the whole installation. Undefined: the file is silent, and what is stored stays. */
   upstreams: DeclaredUpstream[] | undefined
   users: DeclaredUser[]
   clients: DeclaredClient[]

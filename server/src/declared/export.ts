@@ -107,7 +107,7 @@ function exportedOpening(state: DeclaredState, uuid: string, codes: Codes): Decl
   }
 }
 
-/** Without its secret and its key: another database makes its own. */
+/** An upstream without its secret and its key: another database makes its own. */
 const exportedUpstream = (row: DeclaredRow<'upstreams'>, codes: Codes): DeclaredEntry =>
   exported('upstream', { ...row, uuid: undefined }, codes)
 

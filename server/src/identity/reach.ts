@@ -33,7 +33,7 @@ export interface ProofReach {
   byUpstreamOf(organisation_uuid: string | null): number | undefined
   /** Whether they open whatever there is. */
   isFull: boolean
-  /** Those of them that open whatever there is. */
+  /** The proofs that open whatever there is. */
   full: readonly Proved[]
 }
 

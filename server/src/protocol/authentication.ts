@@ -22,15 +22,15 @@ export interface Proved {
   at: number
   /** The organisation whose upstream's proof it was set up under: it opens no more than that. */
   reach?: string | undefined
-  /** Of an upstream: what it sent of `acr`, `amr` or AuthnContext, which its `assurance` makes a level of. */
+  /** The values of `acr`, `amr` or AuthnContext that an upstream sent; its `assurance` makes a level of them. */
   contexts?: readonly string[]
-  /** Of an upstream: the values of RFC 8176 that it sent. */
+  /** The values of RFC 8176 that an upstream sent. */
   amr?: readonly string[]
-  /** Of an upstream: when its answer came, which may be long after it was proved there. Epoch milliseconds. */
+  /** The time at which an upstream's answer came, perhaps long after the proof there. Epoch milliseconds. */
   came?: number
   /** The upstream did not say when: `at` is when its answer came. */
   untimed?: true
-  /** Of an upstream whose `assurance` counts here: the level. Never kept: it is asked of the upstream as it is now. */
+  /** The level, of an upstream whose `assurance` counts here. Never kept: it is asked of the upstream as it is now. */
   level?: Level
 }
 

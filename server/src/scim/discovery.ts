@@ -36,7 +36,7 @@ const resourceType = (base: string, { name, endpoint, schema, extensions }: Kind
   ...metaOf('ResourceType', `${base}/ResourceTypes/${name}`),
 })
 
-/** With what is left out there (RFC 7643 §2.2). */
+/** The characteristics with their defaults, which schemas leave out (RFC 7643 §2.2). */
 const described = ({ subAttributes, ...attribute }: Attribute): object => ({
   multiValued: false,
   required: false,

@@ -139,7 +139,7 @@ const common: readonly [string, Test][] = [
 const byEmail = inList((value) => hasEmail({ value }))
 const byMember = inList(hasMember)
 
-/** By names in small letters. */
+/** The attributes that filters may name, in small letters. */
 const tests: Readonly<Record<KindName, ReadonlyMap<string, Test>>> = {
   User: new Map([
     ...common,

@@ -53,7 +53,7 @@ export async function changeGroup(
   })
 }
 
-/** Of a group with another externalId everybody may have something else. */
+/** A group with another externalId may give everybody something else. */
 async function settleChange(
   trx: Transacting,
   directory: ScimDirectory,

@@ -65,7 +65,7 @@ const invalidSyntax = (detail: string) => new ScimError('invalidSyntax', detail)
 const named = (object: Readonly<Record<string, unknown>>, key: string): unknown =>
   Object.entries(object).find(([name]) => name.toLowerCase() === key)?.[1]
 
-/** Without a path, each name of the value is one. As in a whole resource, those that are unknown are left out. */
+/** An operation without a path: each name of the value is one. As in a whole resource, unknown names are left out. */
 async function applyEach(kind: Kind, after: Patched, op: PatchOp, value: unknown): Promise<void> {
   if (op === 'remove') throw new ScimError('noTarget', 'path: a removal names what it removes.')
   if (!isObject(value)) throw new ScimError('invalidValue', 'value: without a path it is an object.')

@@ -162,7 +162,7 @@ export const settleNew = async (
 
 /**
  * Takes from an account that this directory disabled all by which one could sign in to it: who comes back begins anew.
- * Before `settlePerson`, which enables it.
+ * The caller asks it before `settlePerson`, which enables it.
  */
 export async function beginAnew(
   trx: Transacting,

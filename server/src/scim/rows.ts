@@ -64,7 +64,7 @@ export const newRow = (kind: Kind, values: Values, { uuid, now }: ScimDirectory)
 export const valuesOf = ({ kind, data }: ResourceRow): Values =>
   keptValues((kind === 'User' ? users : groups).attributes, data)
 
-/** Those that have the name, or the externalId, that this one is to have. Names of groups are not unique. */
+/** The resources that have the name, or the externalId, that this one is to have. Names of groups are not unique. */
 export async function rivals(
   trx: Transacting,
   { id, directory_uuid, kind, name_key, external_id }: ResourceRow,

@@ -2,7 +2,7 @@
  * `scim/` owns provisioning by SCIM 2.0 (RFC 7643, RFC 7644): what a directory sends, its resources, and who they are
  * tied to. It never decides what a group gives: that is `upstream/mapped`.
  *
- * This file says what there is of a resource. Bodies, PATCH paths, filters and the discovery documents are read from it.
+ * The attributes of resources stand here once. Bodies, PATCH paths, filters and the discovery documents are read from it.
  */
 
 /** An attribute (RFC 7643 §2.2, §7). What is left out has the default of §2.2, but for `caseExact`. */

@@ -3,7 +3,7 @@ import { invalidValue } from './errors.ts'
 import { type Attribute, attributeNamed } from './schemas.ts'
 
 export type Value = string | boolean | Values | readonly Values[]
-/** Without a prototype, so that no name of one is ever met. */
+/** An object without a prototype, so that no name of one is ever met. */
 export interface Values {
   [name: string]: Value
 }
@@ -45,7 +45,7 @@ export function readValue(attribute: Attribute, sent: unknown, within = ''): Val
 export const mostValues = 100
 
 function readList(attribute: Attribute, sent: readonly unknown[], path: string): Value | undefined {
-  // Of the members of a group only those that change are told: see `member-changes`.
+  // A group tells only the members that change: see `member-changes`.
   if (attribute.name !== 'members' && sent.length > mostValues)
     throw invalidValue(path, `it has at most ${mostValues} values.`)
   const values = sent.map((one) => readComplex(attribute, one, path)).filter((one) => one !== undefined)

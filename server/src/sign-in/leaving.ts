@@ -26,7 +26,7 @@ export const leaving: SignInStep<{ user: User; at: number }> = {
     if (choice === 'switch') return await useAnotherAccount(visit)
     if (choice === 'keep') {
       const { service, request } = visit
-      // It is the whole account that stays or goes: a proof that opens all of it says so.
+      // The whole account stays or goes: a proof that opens all of it says so.
       const reach = visit.session && (await reachOf(service.store, visit.session))
       if (!reach || !(await opensAll(service.store, missing.user.uuid, reach)))
         return await signInAgain(visit)

@@ -53,7 +53,7 @@ export const secondFactor: SignInStep<FactorRequest> = {
     // A stronger one may be demanded than was proved.
     const wanted = lacking?.by === 'factor' ? lacking.wanted : undefined
     const demand = await demandOn(service.store, { client, profile })
-    // After an upstream the local factor follows where policy wants more, and not otherwise.
+    // The local factor follows an upstream where policy wants more, and not otherwise.
     const isEnough =
       hasSecondFactor(session) || isByUpstream(session) || isTrusted(session, demand, service.now())
     if (isEnough && wanted === undefined) return undefined
@@ -135,7 +135,7 @@ export async function proveHere(
   const device = readCookie(service, request, 'device') ?? newSecret()
   // A new one each time: whoever used this browser before may know the old one.
   const cookie = newSecret()
-  // It stands in for this factor, and so reaches no further.
+  // A trusted device stands in for this factor, and so reaches no further.
   const reach = proof.proved.reach ?? (await reachOfNew(store, session))
   const trusted = { cookie, label: browserLabel(request.headers['user-agent']), reach }
   const from = { address: request.ip, requestId: request.id, client_id: askedBy(client.client_id) }

@@ -89,7 +89,7 @@ async function endBySaml(
   return await samlLogoutAnswer(upstream, documents, answer, now)
 }
 
-/** As the specification has it (Back-Channel Logout 1.0 §2.8): for programs, not for people. */
+/** The answer as the specification has it (Back-Channel Logout 1.0 §2.8): for programs, not for people. */
 const refuse = (reply: FastifyReply, description: string) =>
   reply.status(400).send({ error: 'invalid_request', error_description: description })
 

@@ -16,7 +16,7 @@ import { directories, type DirectoryThing } from './verbs.ts'
 
 export type DirectoryToken = Row<'directory_tokens'>
 
-/** As many count at a time: the old and the new of a rotation. */
+/** Tokens that count at a time: the old and the new of a rotation. */
 const most = 2
 const longest = 2 * 366 * 24 * 3_600_000
 
