@@ -30,7 +30,7 @@ export function watchForLoss(): Job {
     service.observe({ kind: 'database loss' })
     report(
       new Error(
-        `The database has lost what was acknowledged${noticed.lacks ?? ''}: it was put back to an earlier state, as by a failover to a standby that lagged, or the audit was altered. ${consequences[databaseLoss]} See "A lossy failover" in docs/operations.md.`,
+        `The database has lost what was acknowledged${noticed.record === undefined ? '' : ` (record ${noticed.record} of the audit)`}: it was put back to an earlier state, as by a failover to a standby that lagged, or the audit was altered. ${consequences[databaseLoss]} See "A lossy failover" in docs/operations.md.`,
       ),
     )
   }
@@ -42,14 +42,14 @@ const consequences = {
 }
 
 /** False: another process has answered this loss. */
-async function endAll({ store, now }: Watched, { generation, lacks }: Noticed): Promise<boolean> {
+async function endAll({ store, now }: Watched, { generation, record }: Noticed): Promise<boolean> {
   let isOurs = false
   await store.afterLoss(async (trx) => {
     isOurs = await raiseGeneration(trx, now(), generation)
     if (!isOurs) return
     const ended = await endEverything(trx, { now: now(), reason: 'database_lost' })
     await moveRevision(trx)
-    await recordAll(store, [{ at: now(), kind: 'database.lost', detail: { ...ended, lacks } }], trx)
+    await recordAll(store, [{ at: now(), kind: 'database.lost', detail: { ...ended, record } }], trx)
   })
   return isOurs
 }
@@ -73,6 +73,6 @@ function watchForLostRecords() {
       last = before
       return undefined
     }
-    return { what: 'lost', generation, lacks: ` (record ${before.sequence} of the audit)` }
+    return { what: 'lost', generation, record: before.sequence }
   }
 }

@@ -52,8 +52,8 @@ export interface Store {
 export interface Noticed {
   what: 'lost'
   generation: number
-  /** What is missing, where that is known. */
-  lacks?: string
+  /** The number of a record of the audit that is missing, where that is how it was noticed. */
+  record?: number
 }
 
 /** A store before its tables are known to be up to date. */
