@@ -43,7 +43,7 @@ import { forgottenPassword } from '../sign-in/forgotten.ts'
 import { passwordReset } from '../sign-in/reset.ts'
 import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
-import { upstreamRoutes } from '../sign-in/upstream-routes.ts'
+import { backInSignIn, upstreamRoutes } from '../sign-in/upstream-routes.ts'
 import { passAhead } from './ahead.ts'
 import { belowPath, rewritten, shownElsewhere } from './below.ts'
 import { finishBeforeClosing } from './closing.ts'
@@ -128,7 +128,7 @@ export async function createApp(
     await pages.register(cookie)
     authorizeEndpoint(pages, service)
     signInSteps(pages, service)
-    upstreamRoutes(pages, service)
+    upstreamRoutes(pages, service, { sign_in: backInSignIn })
     passkeyOptions(pages, service)
     passwordReset(pages, service)
     forgottenPassword(pages, service)

@@ -80,7 +80,7 @@ export const linkUpstream: SignInStep<ConnectingPerson> = {
     if (missing === undefined) return goOn(visit)
     const { state, session } = missing
     const now = service.now()
-    const taking = { state, browser, purpose: 'link', now } as const
+    const taking = { state, browser, purposes: ['link'], now } as const
     const taken = await takeUpstreamRequest(service.store.db, taking)
     const { linking: _, ...parameters } = pending.parameters
     await answerStep(service.store, pending.id, { parameters })

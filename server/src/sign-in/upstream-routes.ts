@@ -9,6 +9,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { noCookie, requestOver } from '../protocol/refusals.ts'
 import { isUuid } from '../protocol/values.ts'
+import type { UpstreamRequestRow } from '../database/schema-upstream.ts'
 import type { Service } from '../service.ts'
 import { takeUpstreamRequest } from '../store/upstream-requests.ts'
 import { upstreamsNow } from '../store/upstreams.ts'
@@ -23,7 +24,7 @@ import { upstreamLogout } from './upstream-logout.ts'
 import { signedOutRoutes } from './upstream-signed-out.ts'
 import { assertionFor, keptAnswer, samlRoutes } from './upstream-saml.ts'
 
-export function upstreamRoutes(app: FastifyInstance, service: Service): void {
+export function upstreamRoutes(app: FastifyInstance, service: Service, returns: Returns): void {
   samlRoutes(app, service)
   directoryRoutes(app, service)
   upstreamLogout(app, service)
@@ -33,7 +34,7 @@ export function upstreamRoutes(app: FastifyInstance, service: Service): void {
   app.get<{ Params: { uuid: string } }>(
     '/upstreams/:uuid/callback',
     { exposeHeadRoute: false },
-    (request, reply) => comeBack(service, request, reply, request.params.uuid),
+    (request, reply) => comeBack({ service, returns }, request, reply, request.params.uuid),
   )
 
   app.get<{ Params: { uuid: string } }>('/upstreams/:uuid/jwks', async ({ params }, reply) => {
@@ -44,34 +45,56 @@ export function upstreamRoutes(app: FastifyInstance, service: Service): void {
   })
 }
 
+/** A browser that came back from an upstream, in which what it was sent there for goes on. */
+export interface CameBack {
+  service: Service
+  request: FastifyRequest
+  reply: FastifyReply
+  /** What it was sent there for, which counts no second time. */
+  taken: UpstreamRequestRow
+  /** What the answer proves. Throws an `UpstreamRefusal` where it is no answer of this upstream to what was asked. */
+  proved(upstream: Upstream): Promise<Assertion>
+}
+
+/** How it goes on, by what the browser was sent for. */
+export type Returns = Partial<Record<UpstreamRequestRow['purpose'], (back: CameBack) => Promise<unknown>>>
+
 /**
  * The browser comes back from an upstream with an answer. Its state counts once, in the browser that was sent there, and at
  * the address of the upstream that it was sent to.
  */
 async function comeBack(
-  service: Service,
+  { service, returns }: { service: Service; returns: Returns },
   request: FastifyRequest,
   reply: FastifyReply,
   uuid: string,
 ): Promise<unknown> {
   const kept = await keptAnswer(service, request)
-  const state = kept === undefined ? Parameters.ofUrl(request.url).raw('state') : kept.state
+  const state = kept === undefined ? (Parameters.ofUrl(request.url).raw('state') ?? '') : kept.state
   const browser = readCookie(service, request, 'browser')
   if (browser === undefined) throw noCookie()
-  const coming = { state: state ?? '', browser, purpose: 'sign_in', now: service.now() } as const
+  const purposes = Object.keys(returns) as UpstreamRequestRow['purpose'][]
+  const coming = { state, browser, purposes, now: service.now() }
   const taken = await takeUpstreamRequest(service.store.db, coming)
   if (taken === undefined) throw requestOver()
-  const { visit } = await openStep(service, request, reply, { path: password.path, id: taken.about })
-  const asked = JSON.parse(taken.data) as KeptForUpstream
-  try {
+  const proved = async (upstream: Upstream): Promise<Assertion> => {
     if (taken.upstream_uuid !== uuid || (kept !== undefined && kept.uuid !== uuid))
       throw new UpstreamRefusal('issuer', 'The answer came to the address of another upstream.')
-    const upstream = await activeUpstream(service, uuid)
-    const assertion =
-      kept === undefined
-        ? await byOidc(service, request, upstream, { asked, state: coming.state })
-        : assertionFor(kept, asked)
-    return await answerByUpstream(visit, upstream, { assertion, stepUp: asked.stepUp })
+    const asked = JSON.parse(taken.data) as KeptForUpstream
+    return kept === undefined
+      ? await byOidc(service, request, upstream, { asked, state })
+      : assertionFor(kept, asked)
+  }
+  return await returns[taken.purpose]?.({ service, request, reply, taken, proved })
+}
+
+/** Goes on with a sign-in. */
+export async function backInSignIn({ service, request, reply, taken, proved }: CameBack): Promise<unknown> {
+  const { visit } = await openStep(service, request, reply, { path: password.path, id: taken.about })
+  const { stepUp } = JSON.parse(taken.data) as KeptForUpstream
+  try {
+    const upstream = await activeUpstream(service, taken.upstream_uuid)
+    return await answerByUpstream(visit, upstream, { assertion: await proved(upstream), stepUp })
   } catch (error) {
     if (error instanceof UpstreamRefusal)
       return await failUpstream(visit, { uuid: taken.upstream_uuid }, error)

@@ -99,7 +99,7 @@ async function keep({ store, now }: Service, uuid: string, data: object): Promis
 export async function keptAnswer(service: Service, request: FastifyRequest): Promise<SamlComing | undefined> {
   const handle = Parameters.ofUrl(request.url).raw('handle')
   if (handle === undefined) return undefined
-  const coming = { state: handle, browser: anyBrowser, purpose: 'answer', now: service.now() } as const
+  const coming = { state: handle, browser: anyBrowser, purposes: ['answer'], now: service.now() } as const
   const taken = await takeUpstreamRequest(service.store.db, coming)
   if (taken === undefined) throw requestOver()
   return { uuid: taken.upstream_uuid, ...(JSON.parse(taken.data) as KeptAnswer) }

@@ -88,7 +88,7 @@ export function signedOutRoutes(app: FastifyInstance, service: Service): void {
       const asked = Parameters.ofUrl(request.url)
       const state = asked.raw('state') ?? asked.raw('RelayState') ?? ''
       const browser = readCookie(service, request, 'browser') ?? ''
-      const coming = { state, browser, purpose: 'logout', now: service.now() } as const
+      const coming = { state, browser, purposes: ['logout'], now: service.now() } as const
       const taken = await takeUpstreamRequest(service.store.db, coming)
       const next = taken === undefined ? '/' : (JSON.parse(taken.data) as { next: string }).next
       return reply.redirect(next, 303)

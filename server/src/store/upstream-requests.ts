@@ -36,12 +36,16 @@ export async function keepUpstreamRequest(
     .execute()
 }
 
-type StateOfBrowser = Pick<UpstreamRequestRow, 'purpose'> & { state: string; browser: string; now: number }
+interface StateOfBrowser {
+  state: string
+  browser: string
+  now: number
+}
 
 /** The request of this state, which the service itself kept. Changes nothing. */
 export async function findUpstreamRequest(
   { db }: Pick<Reading, 'db'>,
-  { state, purpose, now }: Omit<StateOfBrowser, 'browser'>,
+  { state, purpose, now }: Omit<StateOfBrowser, 'browser'> & Pick<UpstreamRequestRow, 'purpose'>,
 ): Promise<UpstreamRequestRow | undefined> {
   return await db
     .selectFrom('upstream_requests')
@@ -53,18 +57,19 @@ export async function findUpstreamRequest(
 }
 
 /**
- * Takes the request of this state, which only the browser that it is of can. Concurrency: one statement looks and takes, so
- * of any number of answers with one state one counts; another browser's changes nothing.
+ * Takes the request of this state, which only the browser that it is of can, if it is for one of these purposes.
+ * Concurrency: one statement looks and takes, so of any number of answers with one state one counts; another browser's
+ * changes nothing.
  */
 export async function takeUpstreamRequest(
   db: Kysely<Schema>,
-  { state, browser, purpose, now }: StateOfBrowser,
+  { state, browser, purposes, now }: StateOfBrowser & { purposes: readonly UpstreamRequestRow['purpose'][] },
 ): Promise<UpstreamRequestRow | undefined> {
   return await db
     .deleteFrom('upstream_requests')
     .where('id', '=', hashSecret(state))
     .where('browser_hash', '=', hashSecret(browser))
-    .where('purpose', '=', purpose)
+    .where('purpose', 'in', purposes)
     .where('expires_at', '>', now)
     .returningAll()
     .executeTakeFirst()
