@@ -3,7 +3,7 @@ import type { Authentication } from '../protocol/authentication.ts'
 import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { longestStandstill } from '../store/upstream-states.ts'
-import { type UpstreamNow, upstreamsNow, upstreamsOf } from '../store/upstreams.ts'
+import { isBreakGlass, type UpstreamNow, upstreamsNow, upstreamsOf } from '../store/upstreams.ts'
 import type { ProfilePolicies } from '../store/person.ts'
 import { demandOn } from './factors/level.ts'
 import { type ReachedPlace, reachOf } from './reach.ts'
@@ -44,12 +44,6 @@ export async function upstreamLacking(
 /** How long a sign-in counts, ms: while its documents can't be fetched the days stand still, three at most. */
 const countsFor = ({ recheck_days: days, failing_since: since }: UpstreamNow, now: number): number =>
   (days ?? usualDays) * day + (since === null ? 0 : Math.min(Math.max(0, now - since), longestStandstill))
-
-const isBreakGlass = (
-  { breakGlass }: Awaited<ReturnType<typeof upstreamsNow>>,
-  organisation_uuid: string | null,
-  user_uuid: string,
-): boolean => breakGlass.get(organisation_uuid ?? '')?.has(user_uuid) === true
 
 /** Whether somebody acts under the profile because they get in when the organisation's upstream does not. */
 export async function usesBreakGlass(store: Reading, acting: Acting, now: number): Promise<boolean> {

@@ -89,3 +89,10 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
 /** The upstreams that count, of an organisation, or of the whole installation. */
 export const upstreamsOf = ({ byUuid }: UpstreamsNow, organisation_uuid: string | null): UpstreamNow[] =>
   [...byUuid.values()].filter((one) => one.counts && one.organisation_uuid === organisation_uuid)
+
+/** Whether somebody gets in when the upstreams of an organisation, or of the whole installation, do not. */
+export const isBreakGlass = (
+  { breakGlass }: Pick<UpstreamsNow, 'breakGlass'>,
+  organisation_uuid: string | null,
+  user_uuid: string,
+): boolean => breakGlass.get(organisation_uuid ?? '')?.has(user_uuid) === true

@@ -5,6 +5,7 @@ import { authorizeRequest, claimsOf, people, signIn } from '../harness/browser.t
 import { onEachDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
 import { setOrganisation } from '../harness/states.ts'
+import { codeOf, importEnrolled, personOf } from '../sign-in/factor-support.ts'
 import { shortenTimers } from '../harness/timers.ts'
 import { acme, globex, password, placeOn, textOf } from './sign-in-support.ts'
 
@@ -71,15 +72,18 @@ onEachDatabase('notices of upstreams', (dialect) => {
 
   it('tell everybody who administers that somebody used break-glass, and that it changed', async () => {
     await place.tokens({ ...place.somebody(), groups })
-    const person = place.somebody()
-    const { uuid } = await place.account(person, [importer])
+    await importEnrolled(place.tessera, ['glass'], 'importer')
+    const person = personOf('glass')
+    const [{ uuid }] = (await place.admin.all(`/users?q=${person.email}`)) as [{ uuid: string }]
     await setOrganisation(place.tessera, acme, { breakGlass: [uuid] })
-    await signIn(place.browser(), authorizeRequest().path, { ...person, password })
+    await signIn(place.browser(), authorizeRequest().path, person)
     await place.change(`/organisations/${acme}`, { policy: { sign_in: 'upstream' } })
-    await signIn(place.browser(), authorizeRequest().path, { ...person, password })
+    const browser = place.browser()
+    const asked = await signIn(browser, authorizeRequest().path, person)
+    await browser.submit(asked, { code: codeOf(place.tessera) })
     for (const { email } of [heads.head, people.admin]) {
       const { text } = await mailTo(place.tessera, email, 'break-glass')
-      expect(text).toContain('Somebody (Acme')
+      expect(text).toContain('glass (Acme')
     }
     expect(await shownTo(place.tessera, heads.unitHead.email)).toEqual([])
     await place.change(`/organisations/${acme}`, { policy: { sign_in: 'any' } })

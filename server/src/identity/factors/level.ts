@@ -15,6 +15,7 @@ import { type Factor, factorsOf } from '../../store/factors.ts'
 import type { Reading } from '../../store/in-transaction.ts'
 import { installationPolicy } from '../../store/policies.ts'
 import { policiesOf, type ProfilePolicies } from '../../store/person.ts'
+import { isBreakGlass, upstreamsNow } from '../../store/upstreams.ts'
 import type { User } from '../../store/users.ts'
 import { type ReachedPlace, reachesTo, reachOf } from '../reach.ts'
 import { relyingParty } from './webauthn.ts'
@@ -38,6 +39,18 @@ export async function demandOn(store: Reading, { client, profile }: Under): Prom
     ...(profile ? policiesOf(profile) : []),
     ...(client?.policy ? [client.policy] : []),
   ])
+}
+
+/**
+ * What counts for this person. Who gets in because the organisation's upstream does not work proves level 2 at the least:
+ * no grace runs, and no trusted device stands in.
+ */
+async function demandFor(store: Reading, { uuid }: User, under: Under): Promise<Demand> {
+  const demand = await demandOn(store, under)
+  const { organisation_uuid } = under.profile ?? {}
+  if (demand.signIn !== 'upstream' || organisation_uuid === undefined) return demand
+  if (!isBreakGlass(await upstreamsNow(store), organisation_uuid, uuid)) return demand
+  return { ...demand, level: higher(demand.level, '2'), graceDays: 0, trustedDeviceDays: 0 }
 }
 
 /** What somebody is asked to prove or set up. */
@@ -74,7 +87,7 @@ export async function levelLacking(
   under: Under,
 ): Promise<Level | undefined> {
   const { user, proven } = await countedProofs(store, person, under, now())
-  return refusedBy(await demandOn(store, under), { user, proven }, now())
+  return refusedBy(await demandFor(store, user, under), { user, proven }, now())
 }
 
 /**
@@ -115,7 +128,7 @@ export async function missingLevel(
 ): Promise<LevelMissing | undefined> {
   const now = asking.now()
   const { user, proven } = person
-  const demand = await demandOn(asking.store, under)
+  const demand = await demandFor(asking.store, user, under)
   const byPolicy = policyLacks(demand, await countedProofs(asking.store, person, under, now), now)
   const until = byPolicy === undefined ? undefined : graceEnd(demand, user, now)
   const isAsked = acrValues.length > 0 && !acrValues.some((one) => meets(proven.acr, one))
