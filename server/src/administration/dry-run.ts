@@ -17,6 +17,7 @@ import { inTransaction } from '../store/in-transaction.ts'
 import type { Authority } from './authority.ts'
 import type { By, AuditedChange } from './by.ts'
 import { clientId, code, email, uuid } from './fields.ts'
+import { forces, forcedBy } from './forced-by.ts'
 
 const placed = {
   organisation_uuid: uuid.nullable(),
@@ -67,6 +68,7 @@ const result = z.object({
     .describe(
       'What makes the sign-in through a client weaker than before, and of an application behind a proxy each route that demands less and each header that is new.',
     ),
+  forces,
   removed_with: z
     .record(z.string(), z.int())
     .describe('How many things of which kind would be removed with it, of those that you may read.'),
@@ -145,6 +147,7 @@ async function tried<A extends Trying>(
   const after = await accessStateOf(trx, holders)
   const listedAfter = await clientsWithLists(trx, by.authority.reach)
   const reachedAfter = await withinReach(trx, by.authority.reach)
+  const forced = await forcedBy(trx, told, by.now)
   await sql`rollback to savepoint before_change`.execute(trx)
   const before = await accessStateOf(trx, holders)
   const listed = await clientsWithLists(trx, by.authority.reach)
@@ -169,6 +172,7 @@ async function tried<A extends Trying>(
         ? weakenedBy(before ?? {}, after).map((one) => ({ client_id: id, ...one }))
         : [],
     ),
+    forces: may('iam.access.read') ? forced : null,
     removed_with: removedWith(told, may),
   }
 }

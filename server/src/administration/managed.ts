@@ -20,9 +20,11 @@ export function refuseManaged(
   )
 }
 
+const isSettled = (thing: ManagedThing): thing is SettledName => Object.hasOwn(settledThings, thing)
+
 /** A file manages a part together with what it is a part of. */
 function wholeOf(thing: ManagedThing): string {
-  if (thing === 'policy' || thing === 'branding') return `the ${settledThings[thing]}`
+  if (isSettled(thing)) return `the ${settledThings[thing]}`
   const { partOf } = things[thing]
   return partOf === undefined ? `this ${thing}` : `the ${partOf} of this ${thing}`
 }

@@ -1,9 +1,12 @@
 import * as z from 'zod'
-import { keptOf, settled, type Settled, settledOf } from '../catalogue/settled.ts'
+import { keptOf, settled, type Settled, settledNames, settledOf } from '../catalogue/settled.ts'
 import { rowOf } from '../database/rows.ts'
 import type { Store } from '../database/store.ts'
 import { writeChange } from '../store/write/write.ts'
-import type { By, Row } from './by.ts'
+import { administered } from '../protocol/things.ts'
+import type { By, Row, Transacting } from './by.ts'
+import { checkInstallation } from './organisations/break-glass.ts'
+import { checkForcedEverywhere } from './organisations/forced.ts'
 import { change } from './change.ts'
 import { route, type Route } from './route.ts'
 import { compared, inVersion, type Versions } from './version.ts'
@@ -19,7 +22,11 @@ const managedBy = z
 const shape = <S extends z.ZodRawShape>(body: z.ZodObject<S>) =>
   body.required().extend({ managed_by: managedBy })
 
-export const settledSchemas = { Policy: shape(settled.policy), Branding: shape(settled.branding) }
+export const settledSchemas = {
+  Policy: shape(settled.policy),
+  Branding: shape(settled.branding),
+  BreakGlass: shape(settled.break_glass),
+}
 
 const shownOf = (what: Settled, { kept, managed_by }: StoredInstallation) => ({
   ...settledOf(what, kept),
@@ -46,14 +53,19 @@ const words: Record<Settled, SettledWords> = {
     read: 'How pages and mails look, where no organisation with a branding of its own is known.',
     set: 'The next page shows it; logos are fetched within seconds. For administrators of the whole installation.',
   },
+  break_glass: {
+    answers: 'BreakGlass',
+    read: 'Who gets in when the upstreams of the whole installation do not work.',
+    set: 'All administrators are told. For somebody who administers everything, and nobody names themself.',
+  },
 }
 
-const routesOf = (what: Settled): Route[] => [
+const routesOf = (what: Settled, { many, settled: named } = administered[what]): Route[] => [
   route({
     method: 'GET',
-    path: `/${what}`,
-    permission: `iam.${what}.read`,
-    summary: `Read the ${what} of the installation`,
+    path: `/${many}`,
+    permission: `iam.${many}.read`,
+    summary: `Read the ${named}`,
     description: words[what].read,
     answers: words[what].answers,
     handle: async ({ service }) =>
@@ -64,9 +76,9 @@ const routesOf = (what: Settled): Route[] => [
   }),
   route({
     method: 'PUT',
-    path: `/${what}`,
-    permission: `iam.${what}.update`,
-    summary: `Set the ${what} of the installation`,
+    path: `/${many}`,
+    permission: `iam.${many}.update`,
+    summary: `Set the ${named}`,
     description: `The whole of it: what is left out is not set. ${words[what].set}`,
     answers: words[what].answers,
     refusals: ['forbidden', 'managed_by_file'],
@@ -76,7 +88,17 @@ const routesOf = (what: Settled): Route[] => [
   }),
 ]
 
-export const settledRoutes = [...routesOf('policy'), ...routesOf('branding')]
+export const settledRoutes = settledNames.flatMap((what) => routesOf(what))
+
+/** What throws unless who asks may set it so. */
+const checks: Record<Settled, (trx: Transacting, by: By, before: string, after: string) => Promise<void>> = {
+  policy: async (trx, by, before, after) => {
+    by.authority.changesPolicy(before, after)
+    await checkForcedEverywhere(trx, by, before, after)
+  },
+  branding: async () => undefined,
+  break_glass: checkInstallation,
+}
 
 /** Concurrency: see `change`; the version is compared in the statement that writes. */
 async function set(
@@ -89,7 +111,7 @@ async function set(
   return await change(store, by, async (trx) => {
     const before = inVersion(await rowOf(trx, 'installation', { name: what }), what, versions)
     if (kept === before.kept) return { result: before }
-    if (what === 'policy') by.authority.changesPolicy(before.kept, kept)
+    await checks[what](trx, by, before.kept, kept)
     const after = await writeChange(trx, 'installation', before, { kept }, compared(by))
     const told = { before: shownOf(what, before), after: shownOf(what, after), managedBy: before.managed_by }
     return { result: after, told: { thing: what, id: 'installation', ...told } }

@@ -17,7 +17,7 @@ import {
 } from '../protocol/policy.ts'
 import { routesProblem } from '../protocol/proxied-routes.ts'
 import { redirectUriProblem } from '../protocol/redirect-uri.ts'
-import { codeProblem, textProblem, type ValueProblem } from '../protocol/values.ts'
+import { codeProblem, isUuid, textProblem, type ValueProblem } from '../protocol/values.ts'
 import { anyText, checked } from './checked.ts'
 import { json, noPermission } from './kinds.ts'
 
@@ -193,3 +193,14 @@ export const ownBranding = {
   nullable: true,
   description: 'How the pages of a sign-in look for its people and its clients.',
 } as const
+
+/** Who gets in when the upstreams of the whole installation do not work. */
+export const breakGlassBody = z.strictObject({
+  people: z
+    .array(checked((text) => (isUuid(text) ? undefined : 'is not a UUID'), 36))
+    .max(3)
+    .nullish()
+    .describe(
+      'At most three people with a profile without organisation, who get in with their own credential when the upstream does not work. They belong to no upstream of the installation.',
+    ),
+})

@@ -1,7 +1,11 @@
-import { brandingBody, installationPolicyBody } from './json.ts'
+import { brandingBody, breakGlassBody, installationPolicyBody } from './json.ts'
 
 /** What the installation has one of: it is always there, and is read and set as a whole. Kept as JSON, without nulls. */
-export const settled = { policy: installationPolicyBody, branding: brandingBody } as const
+export const settled = {
+  policy: installationPolicyBody,
+  branding: brandingBody,
+  break_glass: breakGlassBody,
+} as const
 
 export type Settled = keyof typeof settled
 export const settledNames = Object.keys(settled) as Settled[]

@@ -23,6 +23,7 @@ import { attentionCommand, statisticsCommand } from './overview.ts'
 import { planCommand } from './plan.ts'
 import { resourceCommand, resources } from './resources/commands.ts'
 import { serveCommand } from './serve.ts'
+import { administered } from '../protocol/things.ts'
 import { settledCommand } from './settled.ts'
 import { setupCommand } from './setup.ts'
 import { settledNames } from '../catalogue/settled.ts'
@@ -37,7 +38,9 @@ const administering: readonly (readonly [names: readonly (string | undefined)[],
   ...resources.map(
     (one) => [[one.noun, one.alias], (context: Context) => resourceCommand(one, context)] as const,
   ),
-  ...settledNames.map((what) => [[what], (context: Context) => settledCommand(context, what)] as const),
+  ...settledNames.map(
+    (what) => [[administered[what].many], (context: Context) => settledCommand(context, what)] as const,
+  ),
   [['statistics'], statisticsCommand],
   [['attention'], attentionCommand],
   [['access'], accessCommand],

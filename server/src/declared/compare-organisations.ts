@@ -7,7 +7,7 @@ import { byKey, groupBy } from '../access/by-key.ts'
 import { compareOpening } from './compare-upstreams.ts'
 import type { Comparison } from './comparison.ts'
 import type { DeclaredOrganisation, DeclaredUnit } from './declared.ts'
-import { emailKey } from '../protocol/email-address.ts'
+import { uuidsOfPeople } from './people.ts'
 import { shown } from './problems.ts'
 
 /** Organisations and their units; also notes their uuids for what refers to them. */
@@ -56,13 +56,6 @@ function namedBy(
   { accepts, break_glass: people, line }: DeclaredOrganisation,
   before: DeclaredRow<'organisations'> | undefined,
 ): { accepts: string; break_glass: string } {
-  const users = byKey(comparison.state.users, (row) => row.email_key)
-  const uuidsOf = people?.flatMap((email) => {
-    const user = users.get(emailKey(email))
-    if (user === undefined)
-      comparison.problems.add(line, `break_glass names ${shown(email)}, and there is no such person yet`)
-    return user?.uuid ?? []
-  })
   const text = (uuids: readonly string[] | undefined, stored: string | undefined) =>
     uuids === undefined ? (stored ?? '[]') : JSON.stringify(uuids.toSorted())
   return {
@@ -70,7 +63,7 @@ function namedBy(
       accepts?.map((code) => comparison.uuidOf(code) ?? ''),
       before?.accepts,
     ),
-    break_glass: text(uuidsOf, before?.break_glass),
+    break_glass: text(people && uuidsOfPeople(comparison, people, line), before?.break_glass),
   }
 }
 

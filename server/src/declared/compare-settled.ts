@@ -3,10 +3,14 @@ import { fieldsBetween } from './change.ts'
 import type { Comparison } from './comparison.ts'
 import type { Declared } from './declared.ts'
 import type { FileValues } from './kinds.ts'
+import { uuidsOfPeople } from './people.ts'
 
 /** What the installation has one of. Left out, it stays; where the file managed it, pruning takes it away. */
 export function compareSettled(comparison: Comparison, declared: Declared): void {
-  for (const kind of settledNames) compareOne(comparison, kind, declared[kind])
+  const { policy, branding, break_glass: emails } = declared
+  const people = emails && { people: uuidsOfPeople(comparison, emails, 0) }
+  const said = { policy, branding, break_glass: people }
+  for (const kind of settledNames) compareOne(comparison, kind, said[kind])
 }
 
 function compareOne(comparison: Comparison, kind: Settled, said: object | undefined): void {
@@ -32,6 +36,9 @@ type Stored = Comparison['state']['installation'][number]
 
 function put(comparison: Comparison, kind: Settled, before: Stored, kept: string, pruned = false): void {
   if (!comparison.update('installation', before, { kept })) return
-  const shown = (text: string) => settledOf(kind, text) as FileValues
+  const shown = (text: string): FileValues => {
+    const values = settledOf(kind, text) as FileValues
+    return Array.isArray(values.people) ? { people: comparison.codes.all(values.people as string[]) } : values
+  }
   comparison.tell(kind, 'change', 'installation', fieldsBetween(shown(before.kept), shown(kept)), {}, pruned)
 }

@@ -14,6 +14,8 @@ export interface Declared {
   /** The policy of the installation. Undefined: the file is silent, and what is stored stays. */
   policy: Policy | undefined
   branding: Branding | undefined
+  /** The addresses of who gets in when the upstreams of the installation do not work. */
+  break_glass: string[] | undefined
   services: DeclaredService[]
   roles: DeclaredRole[]
   organisations: DeclaredOrganisation[]

@@ -44,7 +44,7 @@ function weakenedText({ weakens = [] }: Plan): string[] {
 
 function strengthenedText({ strengthens }: Plan): string[] {
   if (strengthens === undefined) return []
-  const { enrol, refresh } = strengthens
+  const { enrol, refresh, sign_in: forced } = strengthens
   const people = (count: number) => (count === 1 ? '1 person' : `${count} people`)
   const places = enrol.organisations === 0 ? '' : ` in ${counted(enrol.organisations, 'organisation')}`
   const lines = [
@@ -54,8 +54,20 @@ function strengthenedText({ strengthens }: Plan): string[] {
       : [
           `  ${counted(refresh.clients, 'client')} can't refresh the tokens of ${people(refresh.people)} until they sign in again with more proof`,
         ]),
+    ...(forced === undefined ? [] : forcedLines(forced, people)),
   ]
   return [['Sign-ins become stronger', ...lines].join('\n')]
+}
+
+function forcedLines(
+  { people, never, last_used_at: last }: NonNullable<NonNullable<Plan['strengthens']>['sign_in']>,
+  counted: (count: number) => string,
+): string[] {
+  const used = last === null ? '' : `, the last of the others on ${last.slice(0, 10)}`
+  return [
+    `  ${counted(people)} can't act before they sign in through their organisation: ${never} never did${used}`,
+    '  A file asks for no sign-in through it first: try it before you apply this',
+  ]
 }
 
 function enteringText({ enters = [] }: Plan): string[] {

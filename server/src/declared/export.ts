@@ -55,10 +55,12 @@ function leftOut({ users, upstreams }: DeclaredState): string {
     : `${secrets}# It leaves out ${count} weak password hashes of an import. tessera backup copies them; in another database these people choose a new password.\n`
 }
 
-function settledText({ installation }: DeclaredState): string {
+function settledText(state: DeclaredState): string {
+  const codes = new Codes(state)
   const texts = settledNames.map((name) => {
-    const values = JSON.parse(installation.find((row) => row.name === name)?.kept ?? '{}') as object
-    return Object.keys(values).length === 0 ? '' : valuesText(name, values)
+    const values = JSON.parse(state.installation.find((row) => row.name === name)?.kept ?? '{}') as object
+    if (Object.keys(values).length === 0) return ''
+    return valuesText(name, 'people' in values ? codes.all(values.people as string[]) : values)
   })
   return texts.join('')
 }

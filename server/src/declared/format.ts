@@ -55,7 +55,7 @@ async function readText(path: string): Promise<string> {
 export function parseDeclared(source: string, { file, mode }: { file: string; mode: Mode }): Declared {
   const lines = new LineCounter()
   const reading = new Reading(file, readYaml(source, { file, lines }), lines)
-  const { said } = reading.check(fileSchema, reading.document.data, [])
+  const { said, whole } = reading.check(fileSchema, reading.document.data, [])
   const schemas = sections[mode]
   const entries = <S extends z.ZodType>(name: Section, schema: S) =>
     (said[name] ?? []).map((one, index) => reading.check(schema, one, [name, index]))
@@ -67,6 +67,7 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
     file,
     policy: said.policy as Policy | undefined,
     branding: said.branding as Branding | undefined,
+    break_glass: whole?.break_glass,
     services: entries('services', schemas.services).flatMap((one) => serviceOfFile(one) ?? []),
     roles: roles.flatMap((one) => roleOfFile(one) ?? []),
     organisations: organisations.flatMap((one) => organisationOfFile(one) ?? []),

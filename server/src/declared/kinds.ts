@@ -33,6 +33,7 @@ interface InFile {
 export const kinds = {
   policy: { table: 'installation', thing: {} },
   branding: { table: 'installation', thing: {} },
+  break_glass: { table: 'installation', thing: {} },
   service: { table: 'services', thing: service, id: 'code' },
   permission: { table: 'permissions', thing: permission, id: 'code' },
   role: { table: 'roles', thing: role, id: 'code' },

@@ -41,13 +41,14 @@ const upstreamIn = (mode: Mode) =>
     .omit({ organisation_uuid: true })
     .extend({ client_secret: sealed(mode), bind_password: sealed(mode) })
 const directory = newRow(kinds.directory.thing).omit({ organisation_uuid: true })
-const email = schemaOf(emailKind)
+/** The addresses of break-glass people. */
+const addresses = z.array(schemaOf(emailKind)).max(3)
 const organisationIn = (mode: Mode) =>
   newRow(kinds.organisation.thing).extend({
     uuid,
     units: listOf(unit),
     accepts: listOf(code),
-    break_glass: z.array(email).max(3).optional(),
+    break_glass: addresses.optional(),
     domains: listOf(schemaOf(domainName)),
     upstreams: listOf(upstreamIn(mode)),
     directories: listOf(directory),
@@ -127,7 +128,7 @@ const entries = z.array(z.unknown()).optional()
 
 /** The file itself, whose entries are checked one by one. */
 export const fileSchema = z
-  .strictObject(settled)
+  .strictObject({ ...settled, break_glass: addresses })
   .partial()
   .extend(
     Object.fromEntries(Object.keys(sections.development).map((name) => [name, entries])) as Record<

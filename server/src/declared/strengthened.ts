@@ -1,5 +1,7 @@
 /** Counts the people that stricter policies stop: at the next sign-in, or at the next refresh of a token. */
 import type { Kysely } from 'kysely'
+import { byKey } from '../access/by-key.ts'
+import { type ForcedPlace, forcedOut, isNewlyForced } from '../access/forced-out.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Authentication } from '../protocol/authentication.ts'
 import { type Level, meets } from '../protocol/authentication.ts'
@@ -11,13 +13,15 @@ export interface Strengthened {
   enrol: { people: number; organisations: number }
   /** Applications with refresh tokens that are below the level by then, and the people whose they are. */
   refresh: { clients: number; people: number }
+  /** People who could not act: their organisation's upstream is demanded, and has not let them in lately. */
+  sign_in?: { people: number; never: number; last_used_at: string | null }
 }
 
 /** The policies, by the place that sets them. */
 export interface Policies {
   installation: readonly { name: string; kept: string }[]
   roles: readonly { code: string; policy: string | null }[]
-  organisations: readonly { uuid: string; policy: string | null }[]
+  organisations: readonly { uuid: string; policy: string | null; break_glass?: string | undefined }[]
   clients: readonly { client_id: string; policy: string | null }[]
 }
 
@@ -28,18 +32,14 @@ interface DeclaredPlace {
 }
 
 /** What these policies demand at a place. */
-function demandsOf({
-  installation,
-  roles,
-  organisations,
-  clients,
-}: Policies): (place: DeclaredPlace) => Demand {
+function demandsOf(policies: Policies): (place: DeclaredPlace) => Demand {
+  const { roles, organisations, clients } = policies
   const all = new Map<string, string | null>([
     ...roles.map((one) => [`role ${one.code}`, one.policy] as const),
     ...organisations.map((one) => [`organisation ${one.uuid}`, one.policy] as const),
     ...clients.map((one) => [`client ${one.client_id}`, one.policy] as const),
   ])
-  const own = policyOf(installation.find(({ name }) => name === 'policy')?.kept ?? null)
+  const own = policyOf(installationPolicyOf(policies))
   const of = (key: string) => policyOf(all.get(key) ?? null) ?? {}
   return (place) =>
     strictest([
@@ -62,7 +62,38 @@ export async function strengthened(
   const has = demandsOf(after)
   const enrol = await enrolling(trx, { had, has }, now)
   const refresh = await refused(trx, { had, has }, now)
-  return enrol.people + refresh.people === 0 ? undefined : { enrol, refresh }
+  const forced = await forcedOut(trx, forcedPlaces(before, after), exemptIn(after), now)
+  if (enrol.people + refresh.people === 0 && forced === undefined) return undefined
+  const last = forced?.last_used_at ?? null
+  const last_used_at = last === null ? null : new Date(last).toISOString()
+  return { enrol, refresh, ...(forced && { sign_in: { ...forced, last_used_at } }) }
+}
+
+const installationPolicyOf = ({ installation }: Policies): string | null =>
+  installation.find(({ name }) => name === 'policy')?.kept ?? null
+
+/** Where a sign-in by the upstream is demanded that was not before. */
+function forcedPlaces(before: Policies, after: Policies): ForcedPlace[] {
+  const roles = byKey(before.roles, ({ code }) => code)
+  const organisations = byKey(before.organisations, ({ uuid }) => uuid)
+  return [
+    ...(isNewlyForced(installationPolicyOf(before), installationPolicyOf(after)) ? [{}] : []),
+    ...after.roles
+      .filter(({ code, policy }) => isNewlyForced(roles.get(code)?.policy ?? null, policy))
+      .map(({ code }) => ({ role_code: code })),
+    ...after.organisations
+      .filter(({ uuid, policy }) => isNewlyForced(organisations.get(uuid)?.policy ?? null, policy))
+      .map(({ uuid }) => ({ organisation_uuid: uuid })),
+  ]
+}
+
+function exemptIn({ installation, organisations }: Policies): Set<string> {
+  const kept = installation.find(({ name }) => name === 'break_glass')?.kept ?? '{}'
+  const people = (JSON.parse(kept) as { people?: string[] }).people ?? []
+  return new Set([
+    ...people,
+    ...organisations.flatMap((one) => JSON.parse(one.break_glass ?? '[]') as string[]),
+  ])
 }
 
 const textOf = ({ installation, roles, organisations, clients }: Policies) =>

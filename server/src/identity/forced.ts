@@ -3,14 +3,18 @@ import type { Authentication } from '../protocol/authentication.ts'
 import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { longestStandstill } from '../store/upstream-states.ts'
-import { isBreakGlass, type UpstreamNow, upstreamsNow, upstreamsOf } from '../store/upstreams.ts'
+import {
+  isBreakGlass,
+  type UpstreamNow,
+  upstreamsNow,
+  upstreamsOf,
+  usualRecheckDays,
+} from '../store/upstreams.ts'
 import type { ProfilePolicies } from '../store/person.ts'
 import { demandOn } from './factors/level.ts'
 import { type ReachedPlace, reachOf } from './reach.ts'
 
 const day = 24 * 3_600_000
-/** Days that a sign-in through an upstream counts for, where it says none. */
-const usualDays = 7
 
 interface Acting {
   user_uuid: string
@@ -43,7 +47,8 @@ export async function upstreamLacking(
 
 /** How long a sign-in counts, ms: while its documents can't be fetched the days stand still, three at most. */
 const countsFor = ({ recheck_days: days, failing_since: since }: UpstreamNow, now: number): number =>
-  (days ?? usualDays) * day + (since === null ? 0 : Math.min(Math.max(0, now - since), longestStandstill))
+  (days ?? usualRecheckDays) * day +
+  (since === null ? 0 : Math.min(Math.max(0, now - since), longestStandstill))
 
 /** Whether somebody acts under the profile because they get in when the organisation's upstream does not. */
 export async function usesBreakGlass(store: Reading, acting: Acting, now: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** What all administrators of an organisation are told: who gets in when its upstream does not work. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
+import { breakGlassOf } from '../store/break-glass.ts'
 import { whoAdministers } from '../store/administrators.ts'
 import type { NoticeEvent } from './kinds.ts'
 import type { Mail } from './mail.ts'
@@ -20,13 +21,13 @@ export async function notifyAdministrators(
   mail: Mail,
   { record, event, now }: OfBreakGlass,
 ): Promise<void> {
-  const organisation_uuid = event === 'break_glass_used' ? record.organisation_uuid : record.target_id
+  const { organisation_uuid } = record
   const organisation = await trx
     .selectFrom('organisations')
-    .select(['name', 'break_glass'])
+    .select('name')
     .where('uuid', '=', organisation_uuid ?? '')
     .executeTakeFirst()
-  const named = JSON.parse(organisation?.break_glass ?? '[]') as string[]
+  const named = [...(await breakGlassOf(trx, organisation_uuid))]
   const people = await namesOf(trx, event === 'break_glass_used' ? [record.user_uuid ?? ''] : named)
   const who = people.length === 0 ? '–' : people.join(', ')
   const name = organisation === undefined ? who : `${who} (${organisation.name})`

@@ -37,6 +37,7 @@ const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
   'link.created': 'link_created',
   'break_glass.used': 'break_glass_used',
   'organisation.changed': 'break_glass_changed',
+  'break_glass.changed': 'break_glass_changed',
 }
 const kinds = Object.keys(events)
 
@@ -122,7 +123,12 @@ async function tellable(
     .where('sequence', '>', after)
     .where('sequence', '<=', reached)
     .where('at', '>', since)
-    .where((a) => a.or([a('user_uuid', 'is not', null), a('kind', '=', 'organisation.changed')]))
+    .where((a) =>
+      a.or([
+        a('user_uuid', 'is not', null),
+        a('kind', 'in', ['organisation.changed', 'break_glass.changed']),
+      ]),
+    )
     .where('kind', 'in', kinds)
     .where(
       sql<boolean>`case a.kind

@@ -92,6 +92,7 @@ export const administered = {
   policy: { many: 'policy', settled: 'policy of the installation' },
   mail: { many: 'mails' },
   branding: { many: 'branding', settled: 'branding of the installation' },
+  break_glass: { many: 'break-glass', settled: 'break-glass list of the installation' },
   statistics: { many: 'statistics' },
 } as const satisfies Record<string, Collection | Singleton | Other>
 

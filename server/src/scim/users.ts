@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { insertRows } from '../database/many-rows.ts'
 import type { Store } from '../database/store.ts'
 import { emailKey } from '../protocol/email-address.ts'
-import { breakGlassOf } from '../upstream/break-glass.ts'
+import { breakGlassOf } from '../store/break-glass.ts'
 import {
   asDirectory,
   type ByDirectory,

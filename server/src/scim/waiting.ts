@@ -1,7 +1,7 @@
 /** Resources that wait for their person, who has come through an upstream of the organisation. */
 import type { AuditEvent } from '../audit/record.ts'
 import { rowOf, rowsOf } from '../database/rows.ts'
-import { breakGlassOf } from '../upstream/break-glass.ts'
+import { breakGlassOf } from '../store/break-glass.ts'
 import type { MappingRule } from '../upstream/upstream.ts'
 import type { ScimDirectory, Transacting } from './directory.ts'
 import { settlePerson } from './person.ts'

@@ -1,6 +1,9 @@
 import type { UpstreamRow } from '../database/schema-upstream.ts'
 import type { Reading } from './in-transaction.ts'
 
+/** Days that a sign-in through an upstream counts for, where it says none. */
+export const usualRecheckDays = 7
+
 /** An upstream, with whether it counts: it and its organisation are active. */
 export type UpstreamNow = UpstreamRow & {
   counts: boolean
@@ -77,7 +80,7 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
       ]),
     ),
     breakGlass: new Map([
-      ['', new Set(JSON.parse(kept?.kept ?? '[]') as string[])],
+      ['', new Set((JSON.parse(kept?.kept ?? '{}') as { people?: string[] }).people)],
       ...accepting.map(
         ({ uuid, break_glass: people }) => [uuid, new Set(JSON.parse(people) as string[])] as const,
       ),

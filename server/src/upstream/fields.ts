@@ -10,7 +10,7 @@ import { ownedBy } from '../store/ownership.ts'
 import type { Row } from '../store/write/rows.ts'
 import { writeChange } from '../store/write/write.ts'
 import { domainsOf, ownedAmong } from './owned.ts'
-import { breakGlassOf } from './break-glass.ts'
+import { breakGlassOf } from '../store/break-glass.ts'
 import { type AccountSource, setterOf } from './source.ts'
 import { type ToldField, toldFields } from './told-fields.ts'
 

@@ -5,6 +5,7 @@ import type { UpstreamLinkRow } from '../database/schema-upstream.ts'
 import { rowOf } from '../database/rows.ts'
 import { writeChange } from '../store/write/write.ts'
 import type { Assertion } from './assertion.ts'
+import { breakGlassOf, installationBreakGlass, keptBreakGlass } from '../store/break-glass.ts'
 import type { Upstream } from './upstream.ts'
 
 /** The link of a subject at an upstream. */
@@ -45,9 +46,7 @@ export async function makeUpstreamLink(
     .values({ ...row, by_hand: byHand ? 1 : 0 })
     .execute()
   const made: AuditEvent = { at: now, kind: 'link.created', ...by, ...aboutLink(upstream, user_uuid) }
-  return organisation_uuid === null
-    ? [made]
-    : [made, ...(await leaveBreakGlass(trx, organisation_uuid, { user_uuid, now, by }))]
+  return [made, ...(await leaveBreakGlass(trx, organisation_uuid, { user_uuid, now, by }))]
 }
 
 /** What records of a link are about. The subject is no secret, and tells which link it was. */
@@ -60,28 +59,27 @@ export const aboutLink = (
   ...(organisation_uuid !== null && { organisation_uuid }),
 })
 
-/** Takes somebody out of those who get in when the organisation's upstream does not. */
+/** Takes somebody out of those who get in when the upstreams of an organisation, or of the installation, do not. */
 export async function leaveBreakGlass(
   trx: Kysely<Schema>,
-  organisation_uuid: string,
+  organisation_uuid: string | null,
   { user_uuid, now, by }: Pick<NewUpstreamLink, 'user_uuid' | 'now' | 'by'>,
 ): Promise<AuditEvent[]> {
-  const row = await rowOf(trx, 'organisations', { uuid: organisation_uuid })
-  const before = JSON.parse(row?.break_glass ?? '[]') as string[]
-  if (row === undefined || !before.includes(user_uuid)) return []
+  const before = [...(await breakGlassOf(trx, organisation_uuid))]
+  if (!before.includes(user_uuid)) return []
   const after = before.filter((one) => one !== user_uuid)
   const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
+  if (organisation_uuid === null) {
+    const { row } = await installationBreakGlass(trx)
+    await writeChange(trx, 'installation', row, { kept: keptBreakGlass(after) }, how)
+    const [was, is] = [{ people: before }, { people: after }]
+    const target = { kind: 'break_glass', id: 'installation' }
+    return [{ at: now, kind: 'break_glass.changed', ...by, target, before: was, after: is }]
+  }
+  const row = await rowOf(trx, 'organisations', { uuid: organisation_uuid })
+  if (row === undefined) return []
   await writeChange(trx, 'organisations', row, { break_glass: JSON.stringify(after) }, how)
   const target = { kind: 'organisation', id: organisation_uuid }
-  return [
-    {
-      at: now,
-      kind: 'organisation.changed',
-      ...by,
-      target,
-      organisation_uuid,
-      before: { break_glass: before },
-      after: { break_glass: after },
-    },
-  ]
+  const [was, is] = [{ break_glass: before }, { break_glass: after }]
+  return [{ at: now, kind: 'organisation.changed', ...by, target, organisation_uuid, before: was, after: is }]
 }

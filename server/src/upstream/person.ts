@@ -18,7 +18,7 @@ import { refuseTooMany } from './newcomers.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import { returning } from './returning.ts'
 import { ownedAmong } from './owned.ts'
-import { breakGlassOf } from './break-glass.ts'
+import { breakGlassOf } from '../store/break-glass.ts'
 import { actorOf, sourceOf, writeTold } from './told.ts'
 import { endUnproved, isMadeHere } from './unproved.ts'
 import { type ReadUpstream, readUpstream } from './upstream.ts'
@@ -222,7 +222,7 @@ async function linkedAsProved(
   assertion: Assertion,
   linking: LinkingPerson,
 ): Promise<Found> {
-  const exempt = await breakGlassOf(trx, upstream.organisation_uuid ?? '')
+  const exempt = await breakGlassOf(trx, upstream.organisation_uuid)
   if (exempt.has(linking.user_uuid)) return conflictOf(upstream, linking.user_uuid, linking.now)
   const found = await linked(trx, upstream, assertion, linking)
   const user = await rowOf(trx, 'users', { uuid: linking.user_uuid })

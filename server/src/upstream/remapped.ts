@@ -4,12 +4,11 @@ import { groupBy } from '../access/by-key.ts'
 import type { AuditEvent } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
 import type { UpstreamLinkRow } from '../database/schema-upstream.ts'
+import { usualRecheckDays } from '../store/upstreams.ts'
 import { settleMapped, type ToldPerson } from './mapped.ts'
 import type { MappingRule } from './upstream.ts'
 
 const day = 24 * 3_600_000
-/** Where an upstream says nothing else (decisions 19). */
-export const usualRecheckDays = 7
 
 interface MappedRow {
   uuid: string

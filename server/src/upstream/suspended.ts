@@ -6,7 +6,7 @@ import { insertRows, updateRows } from '../database/many-rows.ts'
 import type { Schema } from '../database/schema.ts'
 import { end } from '../store/ending.ts'
 import { write } from '../store/write/write.ts'
-import { breakGlassOf } from './break-glass.ts'
+import { breakGlassOf } from '../store/break-glass.ts'
 import { ownedAmong } from './owned.ts'
 
 /** Who says so, and of which organisation. */

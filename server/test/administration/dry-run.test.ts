@@ -145,6 +145,7 @@ onEachDatabase('a dry run', (dialect) => {
       ['POST', '/keys', {}],
       ['PUT', '/policy', { password_length: 14 }],
       ['PUT', '/branding', { name: 'Tried' }],
+      ['PUT', '/break-glass', { people: [] }],
     ]
     const before = await everythingWritten(tessera)
     for (const change of changes) {

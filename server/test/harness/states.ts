@@ -1105,18 +1105,3 @@ export const openingIn = async ({ db }: Store) => ({
 /** Leaves everybody without a password. */
 export const forgetPasswords = async ({ db }: Store): Promise<void> =>
   void (await db.updateTable('users').set({ password_hash: null }).execute())
-
-/** Names somebody who gets in when the organisation's upstream does not, without the conditions of the API. */
-export async function nameBreakGlass(
-  tessera: Running,
-  organisation_uuid: string,
-  user_uuid: string,
-): Promise<void> {
-  await withStore(tessera, ({ db }) =>
-    db
-      .updateTable('organisations')
-      .set({ break_glass: JSON.stringify([user_uuid]) })
-      .where('uuid', '=', organisation_uuid)
-      .execute(),
-  )
-}

@@ -1,5 +1,5 @@
 /** What the operator of one directory must not reach by what they send. */
-import { nameBreakGlass } from '../harness/states.ts'
+import { setOrganisation } from '../harness/states.ts'
 import { beforeAll, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { onOneDatabase } from '../harness/databases.ts'
@@ -68,7 +68,7 @@ onOneDatabase('the operator of a directory', (dialect) => {
     const { id, uuid } = await joined(sent)
     await scim.delete(`/Users/${id}`)
     await admin.patch(`/users/${uuid}`, { active: true })
-    await nameBreakGlass(tessera, acme, uuid)
+    await setOrganisation(tessera, acme, { breakGlass: [uuid] })
     const back = await scim.post('/Users', sent)
     await scim.patch(`/Users/${back.id}`, {
       op: 'replace',

@@ -79,6 +79,7 @@ export const events: Messages['events'] = {
   'profile.removed': 'Profil entzogen',
   'policy.changed': 'Richtlinie geändert',
   'branding.changed': 'Erscheinungsbild geändert',
+  'break_glass.changed': 'Personen mit Notzugang geändert',
 }
 
 export const actions: Messages['actions'] = {

@@ -78,6 +78,7 @@ export const events = {
   'profile.removed': 'Profile taken away',
   'policy.changed': 'Policy changed',
   'branding.changed': 'Branding changed',
+  'break_glass.changed': 'Break-glass people changed',
 } as Record<string, string>
 
 export const actions = {

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { AuditEvent } from '../../audit/record.ts'
 import { shownOf } from '../../catalogue/columns.ts'
 import { organisation } from '../../catalogue/organisation.ts'
-import { policyOf } from '../../protocol/policy.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
 import type { Flag } from '../../database/flag.ts'
@@ -25,7 +24,8 @@ import { domains as domainResource, domainsOf } from '../domains/verbs.ts'
 import { upstreams as upstreamResource, upstreamsOf } from '../upstreams/verbs.ts'
 import { endDirectory, endUpstream } from '../../upstream/ended.ts'
 import { units as unitResource, unitsUpwards } from '../units/verbs.ts'
-import { checkForced, checkNamed } from './opened.ts'
+import { checkForced } from './forced.ts'
+import { checkNamed } from './opened.ts'
 import { compared, differs, withBranding, withPolicy } from '../version.ts'
 import { resumeWebhooksOf, webhooks as webhookResource, webhooksOf } from '../webhooks/verbs.ts'
 
@@ -105,15 +105,12 @@ export async function updateOrganisation(
       by.authority.changes(await heldWithin(trx, uuid))
     }
     await checkNamed(trx, by, uuid, { before, after: { ...before, ...set } })
-    if (isForced(set.policy ?? null) && !isForced(before.policy))
-      await checkForced(trx, by, { ...before, ...set })
     const after = await writeChange(trx, 'organisations', before, set, compared(by))
+    await checkForced(trx, by, uuid, { before: before.policy, after: after.policy })
     if (after.active === 1 && before.active === 0) await resumeWebhooksOf(store, trx, [uuid])
     return after
   })
 }
-
-const isForced = (policy: string | null) => policyOf(policy)?.sign_in === 'upstream'
 
 /**
  * Removes an organisation with its units, the profiles in it, its webhooks and its clients; the people stay. What

@@ -11,6 +11,7 @@ import type { RoleRow } from '../../database/schema.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { type After, type Page, pageBy } from '../../database/page.ts'
+import { checkForcedEverywhere } from '../organisations/forced.ts'
 import { isCode } from '../path.ts'
 import { type ProfilesOf, profilesOf, refuseTooMany } from '../profiles/removal.ts'
 import { profiles as profileResource } from '../profiles/verbs.ts'
@@ -166,7 +167,9 @@ export async function updateRole(
     }
     const update = [{ before, set: columns }]
     await write(trx, { roles: { update }, role_permissions: others }, compared(by))
-    return await written(trx, code)
+    const after = await written(trx, code)
+    await checkForcedEverywhere(trx, by, before.policy, after.policy)
+    return after
   })
 }
 

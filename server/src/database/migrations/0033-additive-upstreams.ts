@@ -10,6 +10,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     for (const column of columns) await sql.raw(`alter table ${table} add column ${column}`).execute(db)
   for (const [name, columns] of Object.entries(tables))
     await sql.raw(`create table ${name} (${columns})`).execute(db)
+  // Always there, as the policy is.
+  await sql`insert into installation (name, kept) values ('break_glass', '{}') on conflict do nothing`.execute(
+    db,
+  )
   for (const [name, on] of Object.entries(indexes)) await sql.raw(`create ${name} on ${on}`).execute(db)
 }
 

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { chunksOf } from '../../database/chunks.ts'
 import { moveRevision } from '../../database/revision.ts'
 import type { Schema } from '../../database/schema.ts'
+import { installationBreakGlass, keptBreakGlass } from '../break-glass.ts'
 import type { Writes } from './rows.ts'
 
 /**
@@ -30,6 +31,7 @@ export async function settleHolders(trx: Kysely<Schema>, { organisations }: Writ
 export async function forgetNamed(trx: Kysely<Schema>, { organisations, users }: Writes): Promise<void> {
   const gone = new Set([...organisations.remove, ...users.remove].map(({ uuid }) => uuid))
   if (gone.size === 0) return
+  await forgetOfInstallation(trx, gone)
   const naming = await trx
     .selectFrom('organisations')
     .select(['uuid', 'accepts', 'break_glass'])
@@ -44,4 +46,13 @@ export async function forgetNamed(trx: Kysely<Schema>, { organisations, users }:
     await trx.updateTable('organisations').set(moved).where('uuid', '=', uuid).execute()
     await moveRevision(trx)
   }
+}
+
+async function forgetOfInstallation(trx: Kysely<Schema>, gone: ReadonlySet<string>): Promise<void> {
+  const { people } = await installationBreakGlass(trx)
+  const left = people.filter((one) => !gone.has(one))
+  if (left.length === people.length) return
+  const set = { kept: keptBreakGlass(left), version: sql<number>`version + 1` }
+  await trx.updateTable('installation').set(set).where('name', '=', 'break_glass').execute()
+  await moveRevision(trx)
 }

@@ -1,0 +1,124 @@
+/** What switching a forced sign-on on needs, so that nobody is locked out by it (decisions 20). */
+import { Problem, wrongField } from '../../protocol/problem.ts'
+import { policyOf } from '../../protocol/policy.ts'
+import { whoAdministers } from '../../store/administrators.ts'
+import { breakGlassOf } from '../../store/break-glass.ts'
+import type { By, Transacting } from '../by.ts'
+
+const isForced = (policy: string | null) => policyOf(policy)?.sign_in === 'upstream'
+
+const hour = 3_600_000
+const month = 30 * 24 * hour
+
+/**
+ * Throws unless an organisation's own sign-in works for who switches it on: they came through it within the hour, and
+ * somebody who gets in without it signed in within 30 days. A machine and the command on the database try nothing.
+ */
+export async function checkForced(
+  trx: Transacting,
+  by: By,
+  organisation_uuid: string,
+  { before, after }: { before: string | null; after: string | null },
+): Promise<void> {
+  if (!isForced(after) || isForced(before)) return
+  await wantBreakGlass(trx, by, organisation_uuid)
+  await wantSignInThrough(trx, by, organisation_uuid)
+}
+
+/**
+ * The same for a policy of the installation or of a role: each organisation with an upstream that works has
+ * somebody who gets in without it, and so has the installation. Throws `last_administrator` where no administrator of it
+ * would get in.
+ */
+export async function checkForcedEverywhere(
+  trx: Transacting,
+  by: By,
+  before: string | null,
+  after: string | null,
+): Promise<void> {
+  if (!isForced(after) || isForced(before)) return
+  const working = await trx
+    .selectFrom('upstreams')
+    .innerJoin('upstream_states', 'upstream_states.upstream_uuid', 'upstreams.uuid')
+    .leftJoin('organisations', 'organisations.uuid', 'upstreams.organisation_uuid')
+    .select(['upstreams.organisation_uuid', 'organisations.code'])
+    .where('upstreams.active', '=', 1)
+    .where('last_sign_in_at', 'is not', null)
+    .where(({ eb, or }) => or([eb('organisations.active', '=', 1), eb('organisations.uuid', 'is', null)]))
+    .distinct()
+    .orderBy('organisations.code')
+    .execute()
+  for (const { organisation_uuid, code } of working) await wantBreakGlass(trx, by, organisation_uuid, code)
+  if (!working.some((one) => one.organisation_uuid === null)) return
+  await wantSignInThrough(trx, by, null)
+  await wantAdministrator(trx, by)
+}
+
+async function wantBreakGlass(
+  trx: Transacting,
+  { now }: By,
+  organisation_uuid: string | null,
+  code: string | null = null,
+): Promise<void> {
+  const people = [...(await breakGlassOf(trx, organisation_uuid))]
+  const came = await trx
+    .selectFrom('sessions')
+    .select('sid')
+    .where('user_uuid', 'in', people.length === 0 ? [''] : people)
+    .where('created_at', '>', now - month)
+    .limit(1)
+    .execute()
+  if (came.length > 0) return
+  const whose = code === null ? (organisation_uuid === null ? ' of the installation' : '') : ` of ${code}`
+  throw wrongField(
+    'policy.sign_in',
+    `It needs somebody in \`break_glass\`${whose} who signed in within 30 days: nobody could get in when the upstream does not work.`,
+    'conflict',
+  )
+}
+
+async function wantSignInThrough(
+  trx: Transacting,
+  { authority: { actor }, now }: By,
+  organisation_uuid: string | null,
+): Promise<void> {
+  if (actor.kind !== 'user') return
+  const own = await trx
+    .selectFrom('upstream_links')
+    .innerJoin('upstreams', 'upstreams.uuid', 'upstream_links.upstream_uuid')
+    .select('upstreams.uuid')
+    .where('upstream_links.user_uuid', '=', actor.id ?? '')
+    .where('upstreams.organisation_uuid', organisation_uuid === null ? 'is' : '=', organisation_uuid)
+    .where('upstreams.active', '=', 1)
+    .where('upstream_links.last_sign_in_at', '>', now - hour)
+    .limit(1)
+    .execute()
+  if (own.length > 0) return
+  const whose = organisation_uuid === null ? 'installation' : 'organisation'
+  throw wrongField(
+    'policy.sign_in',
+    `Sign in through the upstream of the ${whose} first, within the hour: then it is known to work.`,
+    'conflict',
+  )
+}
+
+/** Somebody who administers the installation is linked at an upstream of it, or gets in without. */
+async function wantAdministrator(trx: Transacting, { now }: By): Promise<void> {
+  const exempt = await breakGlassOf(trx, null)
+  const administrators = await whoAdministers(trx, null, now)
+  if (administrators.some(({ uuid }) => exempt.has(uuid))) return
+  const linked = await trx
+    .selectFrom('upstream_links')
+    .innerJoin('upstreams', 'upstreams.uuid', 'upstream_links.upstream_uuid')
+    .select('user_uuid')
+    .where('upstreams.organisation_uuid', 'is', null)
+    .where('upstreams.active', '=', 1)
+    .where('user_uuid', 'in', ['', ...administrators.map(({ uuid }) => uuid)])
+    .limit(1)
+    .execute()
+  if (linked.length > 0) return
+  throw new Problem(
+    'last_administrator',
+    'Nobody would be left who administers the whole installation: none of them is linked at its upstream. Let one sign in through it first, or name one in `break_glass` of the installation.',
+  )
+}
