@@ -11,7 +11,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { newSecret } from '../protocol/identifier.ts'
 import type { Service } from '../service.ts'
 import { upstreamsNow } from '../store/upstreams.ts'
-import { keepUpstreamRequest } from '../store/upstream-requests.ts'
+import { keepUpstreamRequest, type UpstreamRequestRow } from '../store/upstream-requests.ts'
 import { failUpstream } from './upstream-failed.ts'
 import { directoryPath } from './upstream-paths.ts'
 import type { Visit } from './step.ts'
@@ -56,37 +56,67 @@ async function send(
   upstream: Upstream,
   { stepUp, loginHint }: { stepUp: boolean; loginHint: string | undefined },
 ): Promise<FastifyReply> {
-  const { parameters } = pending
+  const { prompt, maxAge, loginHint: asked } = pending.parameters
+  const address = await addressAt(service, upstream, {
+    about: pending.id,
+    purpose: 'sign_in',
+    browser,
+    maxAge,
+    prompt: prompt.includes('login')
+      ? 'login'
+      : prompt.includes('select_account')
+        ? 'select_account'
+        : undefined,
+    stepUp,
+    loginHint: loginHint ?? asked,
+    uiLocales: page.locale,
+  })
+  return reply.redirect(address, 303)
+}
+
+/** What a browser is sent to an upstream for, and how its person is asked there. */
+export interface GoingThere
+  extends Pick<UpstreamRequestRow, 'about' | 'purpose'>,
+    Pick<OidcAsked, 'maxAge' | 'prompt' | 'loginHint' | 'uiLocales'> {
+  /** The browser's secret: no other brings the answer. */
+  browser: string
+  stepUp?: boolean
+}
+
+/**
+ * The address at the upstream that a browser is sent to. What its answer is judged by is kept for it. Throws an
+ * `UpstreamRefusal` where its documents can't be read.
+ */
+export async function addressAt(
+  service: Service,
+  upstream: Upstream,
+  { about, purpose, browser, maxAge, prompt, stepUp = false, loginHint, uiLocales }: GoingThere,
+): Promise<string> {
   const state = newSecret()
   const askedAt = service.now()
-  const asksAnew = parameters.prompt.includes('login')
   const kept: KeptForUpstream = {
     requestId: `_${randomBytes(16).toString('hex')}`,
     nonce: newSecret(),
     codeVerifier: newSecret(),
-    maxAge: parameters.maxAge,
-    ...(asksAnew
-      ? { prompt: 'login' }
-      : parameters.prompt.includes('select_account')
-        ? { prompt: 'select_account' }
-        : {}),
+    maxAge,
+    prompt,
     askedAt,
     stepUp,
   }
-  const hint = loginHint ?? parameters.loginHint
+  const redirectUri = callbackOf(service, upstream.uuid)
   const address =
     upstream.kind === 'saml'
       ? await samlRequest(service, upstream, { kept, state })
       : await oidcAddress(reachingOf(service), upstream, {
           ...kept,
           state,
-          redirectUri: callbackOf(service, upstream.uuid),
-          loginHint: hint,
-          uiLocales: page.locale,
+          redirectUri,
+          loginHint,
+          uiLocales,
         })
-  const request = { upstream_uuid: upstream.uuid, about: pending.id, purpose: 'sign_in' } as const
+  const request = { upstream_uuid: upstream.uuid, about, purpose }
   await keepUpstreamRequest(service.store, { ...request, state, browser, data: kept, now: askedAt })
-  return reply.redirect(address, 303)
+  return address
 }
 
 /** Where this service is for a SAML provider. */

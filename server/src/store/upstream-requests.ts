@@ -6,6 +6,8 @@ import type { Store } from '../database/store.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import type { Reading } from './in-transaction.ts'
 
+export type { UpstreamRequestRow } from '../database/schema-upstream.ts'
+
 /** How long somebody may take at their provider, ms. */
 const lifetime = 15 * 60_000
 
