@@ -33,6 +33,7 @@ import * as foreignKeys from './migrations/0031-additive-foreign-keys.ts'
 import * as weakHashes from './migrations/0032-additive-weak-hashes.ts'
 import * as upstreams from './migrations/0033-additive-upstreams.ts'
 import * as scimEmails from './migrations/0034-additive-scim-emails.ts'
+import * as upstreamTrials from './migrations/0035-additive-upstream-trials.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -83,6 +84,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0032-additive-weak-hashes': weakHashes,
     '0033-additive-upstreams': upstreams,
     '0034-additive-scim-emails': scimEmails,
+    '0035-additive-upstream-trials': upstreamTrials,
   }
 }
 

@@ -11,6 +11,7 @@ export interface UpstreamTables {
   upstream_states: UpstreamStateRow
   upstream_links: UpstreamLinkRow
   upstream_requests: UpstreamRequestRow
+  upstream_trials: UpstreamTrialRow
   upstream_sessions: UpstreamSessionRow
   domains: DomainRow
   directories: DirectoryRow
@@ -93,12 +94,32 @@ export interface UpstreamRequestRow {
   /** SHA-256 of the state. */
   id: string
   upstream_uuid: string
-  /** The authorization request, or what else it is for. */
+  /** The authorization request, the trial, or what else it is for. */
   about: string
-  purpose: 'sign_in' | 'link' | 'test' | 'answer' | 'logout'
+  purpose: 'sign_in' | 'link' | 'trial' | 'answer' | 'logout'
   browser_hash: string
   /** JSON: nonce, verifier, id of an AuthnRequest, what was asked for. Never the state. */
   data: string
+  created_at: number
+  expires_at: number
+}
+
+/** A sign-in through an upstream that is tried: nothing is written of it but what came of it. */
+export interface UpstreamTrialRow {
+  id: string
+  /** SHA-256 of the secret in its address. */
+  hash: string
+  upstream_uuid: string
+  /** What the upstream is a draft of, by which nobody is signed in yet. Null: it is one of `upstreams`. */
+  draft_of: string | null
+  /** JSON: the actor who asked for it. */
+  made_by: string
+  /** The page of ours that its page leads back to. */
+  return_to: string | null
+  /** The browser that opened it; no other can from then on. */
+  browser_hash: string | null
+  /** JSON: what came of it. */
+  outcome: string | null
   created_at: number
   expires_at: number
 }

@@ -99,6 +99,8 @@ const events = {
   'groups.unknown':
     'An upstream has too many groups of somebody to tell, or tells them in no readable way: their profiles stay as they are.',
   'break_glass.used': 'Somebody signed in who gets in when the organisation’s upstream does not.',
+  'upstream.tried':
+    'A sign-in through an upstream was tried, for whom the actor is: nobody was signed in, and nothing else was written. `detail` says what would have come of it.',
   'sync.stopped':
     'A look at a directory was not believed: it failed, was empty, or too many were gone. Nobody was suspended.',
   'setup_link.created': 'A one-time link was made, by which the first administrator names themself.',

@@ -6,7 +6,7 @@ import { UpstreamRefusal } from '../upstream/refusal.ts'
 import { samlAssertion } from '../upstream/saml.ts'
 import { withSamlDocuments } from '../upstream/saml-documents.ts'
 import { samlMetadata } from '../upstream/saml-metadata.ts'
-import { openUpstream } from '../upstream/secrets.ts'
+import { upstreamToTry } from '../upstream/to-try.ts'
 import { addressKey } from '../identity/address.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import { newSecret } from '../protocol/identifier.ts'
@@ -14,9 +14,8 @@ import { requestOver } from '../protocol/refusals.ts'
 import { isUuid } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import { keepUpstreamRequest, takeUpstreamRequest } from '../store/upstream-requests.ts'
-import { upstreamsNow } from '../store/upstreams.ts'
 import { formIn } from './page-visit.ts'
-import { activeUpstream, type KeptForUpstream, samlAddressesOf } from './upstream.ts'
+import { type KeptForUpstream, samlAddressesOf } from './upstream.ts'
 
 /** A response of 256 KiB as a form sends it. */
 const mostForm = 450_000
@@ -41,10 +40,10 @@ export function samlRoutes(app: FastifyInstance, service: Service): void {
   )
 
   app.get<OfUpstream>('/upstreams/:uuid/metadata', async ({ params: { uuid } }, reply) => {
-    const row = isUuid(uuid) ? (await upstreamsNow(service.store)).byUuid.get(uuid) : undefined
-    if (row?.kind !== 'saml') return reply.callNotFound()
+    const upstream = isUuid(uuid) ? await upstreamToTry(service, uuid) : undefined
+    if (upstream?.kind !== 'saml') return reply.callNotFound()
     reply.type('application/samlmetadata+xml')
-    return await samlMetadata(openUpstream(service, row), samlAddressesOf(service, uuid))
+    return await samlMetadata(upstream, samlAddressesOf(service, uuid))
   })
 }
 
@@ -64,7 +63,9 @@ async function take(
   const form = formIn(request)
   const now = service.now()
   try {
-    const upstream = await activeUpstream(service, uuid)
+    // The answer may be to a trial; whoever signs somebody in asks whether the upstream counts.
+    const upstream = isUuid(uuid) ? await upstreamToTry(service, uuid) : undefined
+    if (upstream === undefined) throw new UpstreamRefusal('inactive', 'There is no such upstream.')
     const posted = { response: form.raw('SAMLResponse') ?? '', ...samlAddressesOf(service, uuid) }
     const by = { store, reaching: reachingOf(service), upstream, now }
     const answer = await withSamlDocuments(by, (documents) => samlAssertion(upstream, documents, posted, now))

@@ -65,6 +65,7 @@ const all: readonly Swept[] = [
   },
   { table: 'revoked_tokens', key: 'jti', ends: 'expires_at', stays: 0 },
   { table: 'upstream_requests', key: 'id', ends: 'expires_at', stays: 0 },
+  { table: 'upstream_trials', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'upstream_sessions', key: 'sid', ends: 'expires_at', stays: day },
   { table: 'client_assertions', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },

@@ -41,7 +41,7 @@ export type RefusedReason =
   | 'conflict'
   | 'disabled'
 
-interface SignInThere {
+export interface SignInThere {
   now: number
   from: Omit<Origin, 'actor'>
   /** Whether codes can be mailed. */
@@ -67,22 +67,28 @@ export async function personOf(
   const known = await returning(store, assertion, coming.now)
   if (known !== undefined) return { outcome: 'known', user_uuid: known }
   return await store.db.transaction().execute(async (trx) => {
-    const upstream = await holdUpstream(trx, assertion)
-    const found = await find(trx, upstream, assertion, coming)
-    const events = [...found.events]
-    if (found.outcome.outcome === 'known') {
-      const who = { user_uuid: found.outcome.user_uuid, now: coming.now }
-      events.push(...(await writeTold(trx, upstream, assertion, who)))
-      if (found.isNewLink === true)
-        events.push(...(await waitedFor(trx, upstream, assertion, { ...who, coming })))
-    }
-    await recordAll(
-      store,
-      events.map((one) => ({ ...coming.from, ...one })),
-      trx,
-    )
-    return found.outcome
+    const { outcome, events } = await personWithin(trx, assertion, coming)
+    await recordAll(store, events, trx)
+    return outcome
   })
+}
+
+/** The same as a part of a transaction, without the short way of who comes again. Yields what is to be recorded, too. */
+export async function personWithin(
+  trx: Kysely<Schema>,
+  assertion: Assertion,
+  coming: SignInThere,
+): Promise<{ outcome: PersonOutcome; events: AuditEvent[] }> {
+  const upstream = await holdUpstream(trx, assertion)
+  const found = await find(trx, upstream, assertion, coming)
+  const events = [...found.events]
+  if (found.outcome.outcome === 'known') {
+    const who = { user_uuid: found.outcome.user_uuid, now: coming.now }
+    events.push(...(await writeTold(trx, upstream, assertion, who)))
+    if (found.isNewLink === true)
+      events.push(...(await waitedFor(trx, upstream, assertion, { ...who, coming })))
+  }
+  return { outcome: found.outcome, events: events.map((one) => ({ ...coming.from, ...one })) }
 }
 
 /** What a directory of the organisation has of somebody who was linked just now. */

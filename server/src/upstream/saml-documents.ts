@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Store } from '../database/store.ts'
 import type { Reaching } from './fetch.ts'
 import { UpstreamRefusal } from './refusal.ts'
@@ -103,21 +104,15 @@ async function readNow(
   throw new UpstreamRefusal('documents', 'The upstream has neither metadata nor a metadata_url; set one.')
 }
 
+/** What is drafted alone has no row, and is read anew each time. */
 async function keepDocuments(
   { db }: Store,
   upstream_uuid: string,
   row: { documents: string; fetched_at: number },
 ): Promise<void> {
-  const none = {
-    failing_since: null,
-    stood_at: null,
-    problem: null,
-    last_sign_in_at: null,
-    last_sign_in_by: null,
-  }
-  await db
-    .insertInto('upstream_states')
-    .values({ upstream_uuid, ...none, ...row })
-    .onConflict((conflict) => conflict.column('upstream_uuid').doUpdateSet(row))
-    .execute()
+  const { documents, fetched_at } = row
+  await sql`insert into upstream_states (upstream_uuid, documents, fetched_at)
+    select uuid, ${documents}, ${fetched_at} from upstreams where uuid = ${upstream_uuid}
+    on conflict (upstream_uuid) do update set
+      documents = excluded.documents, fetched_at = excluded.fetched_at`.execute(db)
 }

@@ -1,0 +1,17 @@
+import type { Secrets } from '../keys/encryption.ts'
+import type { Reading } from '../store/in-transaction.ts'
+import { upstreamsNow } from '../store/upstreams.ts'
+import { openUpstream } from './secrets.ts'
+import type { Upstream } from './upstream.ts'
+
+/**
+ * The upstream with this uuid, whether it is active or not: what is asked of it may be a trial. Whoever signs somebody in
+ * asks again whether it counts.
+ */
+export async function upstreamToTry(
+  service: { readonly store: Reading; readonly settings: Secrets },
+  uuid: string,
+): Promise<Upstream | undefined> {
+  const row = (await upstreamsNow(service.store)).byUuid.get(uuid)
+  return row && openUpstream(service, row)
+}
