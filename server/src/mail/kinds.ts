@@ -45,6 +45,8 @@ export interface MailData {
   invitation: { inviter: string; to: string; days: number }
   /** The code at a sign-in by the password alone, before a first second factor. */
   enrolment_code: { code: string; minutes: number }
+  /** The code at a first sign-in through an upstream that does not speak for the address. `name`: the upstream's. */
+  guest_code: { code: string; minutes: number; name: string }
   /** The mail to the new address. */
   address_confirmation: { hours: number }
   /** The mail to the owner of an address that somebody else wanted. */
@@ -110,6 +112,7 @@ export interface MailWords {
     unexpected: string
   }
   enrolment_code: MailOpening & { counts: (until: string) => string; alarm: string }
+  guest_code: { before: (name: string) => string; alarm: string }
   address_confirmation: Linking
   address_taken: { subject: string; before: readonly string[] }
   notices: MailOpening

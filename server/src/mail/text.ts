@@ -57,6 +57,12 @@ const writers: Writers = {
     code,
     after: [words.enrolment_code.counts(span(words, minutes, 'minute')), words.enrolment_code.alarm],
   }),
+  guest_code: (words, { code, minutes, name }) => ({
+    ...titled(words.enrolment_code.subject),
+    before: [words.guest_code.before(name)],
+    code,
+    after: [words.enrolment_code.counts(span(words, minutes, 'minute')), words.guest_code.alarm],
+  }),
   address_confirmation: (words, { hours }) =>
     linking(words.address_confirmation, [words.once(span(words, hours, 'hour')), words.ignore]),
   address_taken: ({ address_taken: { subject, before } }) => ({ ...titled(subject), before }),

@@ -34,6 +34,8 @@ export interface AuthorizeParameters {
   upstreamFailed?: boolean | undefined
   /** An upstream's proof that waits until its person proves the account: see `sign-in/upstream-link.ts`. */
   linking?: string | undefined
+  /** An upstream's proof that waits for the code mailed to its address: see `sign-in/upstream-guest.ts`. */
+  guest?: string | undefined
   /** A device asks, not a client in this browser: see `sign-in/device.ts`. */
   device?: { id: string; userCode: string } | undefined
   /** A page of ours asks, and this is its path: see `sign-in/here.ts`. */

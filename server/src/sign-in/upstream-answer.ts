@@ -5,6 +5,7 @@ import { deviceAt } from '../upstream/ldap-tries.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { tieWaiting } from '../scim/waiting.ts'
 import { encryptedIdToken } from '../upstream/secrets.ts'
+import type { Service } from '../service.ts'
 import { addProof } from '../store/add-proof.ts'
 import type { Proof } from '../store/start-session.ts'
 import { noteUpstreamSession, upstreamProof } from '../store/upstream-proof.ts'
@@ -12,30 +13,53 @@ import { noteUpstreamSignIn } from '../store/upstream-states.ts'
 import { setCookie } from './browser.ts'
 import { askedBy } from './here.ts'
 import { deviceOf, signIn } from './sign-in-here.ts'
+import { waitForCode } from './upstream-guest.ts'
 import { goOn, type Visit } from './step.ts'
 import { failUpstream } from './upstream-failed.ts'
-import { waitForProof } from './upstream-link.ts'
+import { waitForProof } from './upstream-waiting.ts'
 
 /** The names of RFC 8176 §2: what an upstream sends beside them is left out. */
 const methods = new Set(
   'face fpt geo hwk iris kba mca mfa otp pin pop pwd rba retina sc sms swk tel user vbm wia'.split(' '),
 )
 
-/** Goes on with a sign-in; `stepUp`: who is signed in proves one more thing. */
+/** What somebody came back with. */
+export interface CameByUpstream {
+  assertion: Assertion
+  /** One more proof of who is signed in already. */
+  stepUp: boolean
+  /** When it came, where something was asked since; left out: now. */
+  came?: number
+  /** The address whose mailed code was typed. */
+  mailbox?: string
+}
+
+/** Goes on with a sign-in. */
 export async function answerByUpstream(
   visit: Visit,
   upstream: Upstream,
-  { assertion, stepUp }: { assertion: Assertion; stepUp: boolean },
+  { assertion, stepUp, came, mailbox }: CameByUpstream,
 ): Promise<unknown> {
-  const { service, request, client } = visit
+  const { service, request } = visit
+  const now = service.now()
   const from = { address: request.ip, requestId: request.id }
-  const coming = { now: service.now(), from, mails: service.mail !== undefined, arrived: tieWaiting }
-  const found = await personOf(service.store, assertion, coming)
+  const mails = service.mail !== undefined
+  const found = await personOf(service.store, assertion, { now, from, mails, mailbox, arrived: tieWaiting })
   if (found.outcome === 'refused') return await failUpstream(visit, upstream, found.reason)
-  if (found.outcome === 'guest') return await failUpstream(visit, upstream, 'outside_domains')
-  if (found.outcome === 'prove') return await waitForProof(visit, assertion, found)
-  const { user_uuid } = found
-  const proof = upstreamProof(assertion, provedBy(assertion, coming.now))
+  if (found.outcome === 'guest')
+    return await waitForCode(visit, upstream, { assertion, stepUp, email: found.email })
+  if (found.outcome === 'prove') return await waitForProof(visit, assertion, { ...found, came: came ?? now })
+  return await enter(visit, upstream, { assertion, stepUp, came: came ?? now, user_uuid: found.user_uuid })
+}
+
+/** Signs in whose link it is. */
+export async function enter(
+  visit: Visit,
+  upstream: Upstream,
+  { assertion, stepUp, came, user_uuid }: Required<Omit<CameByUpstream, 'mailbox'>> & { user_uuid: string },
+): Promise<unknown> {
+  const { service, client } = visit
+  const proof = upstreamProof(assertion, provedByUpstream(assertion, came))
   // A password was typed here: a known browser has tries of its own there too.
   const device = upstream.kind === 'ldap' ? deviceOf(visit) : undefined
   const client_id = askedBy(client.client_id)
@@ -43,8 +67,8 @@ export async function answerByUpstream(
   const sid = await signedIn(visit, { user_uuid, proof, stepUp, device, knownAs, client_id })
   // The link went, or the person was disabled, at this very moment.
   if (sid === undefined) return await failUpstream(visit, upstream, 'disabled')
-  await noteSession(visit, upstream, { assertion, sid })
-  await noteUpstreamSignIn(service.store, upstream.uuid, { user_uuid, now: coming.now })
+  await noteSession(service, upstream, { assertion, sid })
+  await noteUpstreamSignIn(service.store, upstream.uuid, { user_uuid, now: service.now() })
   return goOn(visit)
 }
 
@@ -77,7 +101,7 @@ async function signedIn(
 const mostContexts = 20
 
 /** What the session keeps of it: what was sent, of which `assurance` makes a level, and when. */
-function provedBy(
+export function provedByUpstream(
   { contexts, amr, auth_time }: Assertion,
   now: number,
 ): Omit<Proof['proved'], 'method' | 'credential'> {
@@ -90,8 +114,8 @@ function provedBy(
   }
 }
 
-async function noteSession(
-  { service }: Visit,
+export async function noteSession(
+  service: Service,
   { logout }: Upstream,
   { assertion, sid }: { assertion: Assertion; sid: string },
 ): Promise<void> {

@@ -66,7 +66,7 @@ export async function failUpstream(
 export async function recordRefusal(
   { service: { store, now }, request, client }: Visit,
   { uuid }: { uuid: string },
-  why: UpstreamRefusal | RefusedPerson,
+  why: UpstreamRefusal | RefusedPerson | 'wrong_code',
 ): Promise<void> {
   const upstream = (await upstreamsNow(store)).byUuid.get(uuid)
   const [reason, text] = typeof why === 'string' ? [why, undefined] : [why.code, why.message]

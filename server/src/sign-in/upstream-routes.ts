@@ -19,6 +19,7 @@ import { activeUpstream, callbackOf, type KeptForUpstream } from './upstream.ts'
 import { answerByUpstream } from './upstream-answer.ts'
 import { directoryRoutes } from './upstream-directory.ts'
 import { failUpstream } from './upstream-failed.ts'
+import { guestRoutes } from './upstream-guest-step.ts'
 import { upstreamLogout } from './upstream-logout.ts'
 import { signedOutRoutes } from './upstream-signed-out.ts'
 import { assertionFor, keptAnswer, samlRoutes } from './upstream-saml.ts'
@@ -26,6 +27,7 @@ import { assertionFor, keptAnswer, samlRoutes } from './upstream-saml.ts'
 export function upstreamRoutes(app: FastifyInstance, service: Service, returns: Returns): void {
   samlRoutes(app, service)
   directoryRoutes(app, service)
+  guestRoutes(app, service)
   upstreamLogout(app, service)
   signedOutRoutes(app, service)
 

@@ -1,6 +1,6 @@
 /** The answer of a SAML provider: posted from another site, so it comes without our cookies. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Assertion } from '../upstream/assertion.ts'
+import { type Assertion, type KeptAssertion, restoredAssertion } from '../upstream/assertion.ts'
 import { reachingOf } from '../upstream/fetch.ts'
 import { UpstreamRefusal } from '../upstream/refusal.ts'
 import { samlAssertion } from '../upstream/saml.ts'
@@ -27,9 +27,7 @@ const anyBrowser = 'answer'
 interface KeptAnswer {
   state: string
   inResponseTo: string
-  assertion: Omit<Assertion, 'claims' | symbol> & {
-    claims: readonly (readonly [string, readonly string[]])[]
-  }
+  assertion: KeptAssertion & Pick<Assertion, 'id_token'>
 }
 
 type OfUpstream = { Params: { uuid: string } }
@@ -126,7 +124,7 @@ export function assertionFor(
   const earliest = prompt === 'login' ? askedAt : maxAge === undefined ? 0 : askedAt - maxAge * 1000
   if (at !== undefined && at < earliest - skew)
     throw new UpstreamRefusal('too_old', 'The provider answered with an older sign-in than was asked for.')
-  return { ...assertion, claims: new Map(assertion.claims) } as unknown as Assertion
+  return restoredAssertion(assertion)
 }
 
 /** What the clocks of both may differ, ms. */

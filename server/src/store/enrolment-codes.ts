@@ -1,18 +1,15 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
-import { hashSecret } from '../protocol/identifier.ts'
 import type { Reading } from './in-transaction.ts'
-import { makeLink, takeLink } from './links.ts'
+import { makeLink } from './links.ts'
+import { keepCode, takeCode } from './mailed-codes.ts'
 
 /** The session that a code belongs to. Each session has one code at a time. */
 export interface CodeHolder {
   user_uuid: string
   sid: string
 }
-
-/** The wrong ones end a code, the last of them as well. */
-const tries = 5
 
 /** `sent`: a code waits to be typed. `proved`: it was, in this session. */
 export type CodeState = 'none' | 'sent' | 'proved'
@@ -46,27 +43,17 @@ export async function keepEnrolmentCode(
   { text, expiresAt, now }: { text: string; expiresAt: number; now: number },
   send: (trx: Kysely<Schema>) => Promise<boolean>,
 ): Promise<boolean> {
-  return await store.db.transaction().execute(async (trx) => {
-    if (!(await send(trx))) return false
-    await makeLink(trx, {
-      purpose: 'enrolment_code',
-      subject: sid,
-      user_uuid,
-      data: tries,
-      text,
-      expiresAt,
-      now,
-    })
-    return true
-  })
+  return await keepCode(
+    store,
+    { purpose: 'enrolment_code', subject: sid, user_uuid, text, expiresAt, now },
+    send,
+  )
 }
 
 /**
  * Uses a code, after which its session may set up a first factor until `until`. False: it is wrong or none, and a try is
  * gone.
- *
- * Concurrency: one statement counts the try before the code is compared, and one takes the code, so of any number of
- * parallel tries five are evaluated and one goes on.
+ * Concurrency: see `takeCode`.
  */
 export async function useEnrolmentCode(
   store: Store,
@@ -74,18 +61,7 @@ export async function useEnrolmentCode(
   { text, until, now }: { text: string; until: number; now: number },
 ): Promise<boolean> {
   return await store.db.transaction().execute(async (trx) => {
-    const row = await trx
-      .updateTable('links')
-      .set({ data: sql<string>`cast(cast(data as integer) - 1 as text)` })
-      .where('purpose', '=', 'enrolment_code')
-      .where('subject', '=', sid)
-      .where('user_uuid', '=', user_uuid)
-      .where('expires_at', '>', now)
-      .where('data', '<>', '0')
-      .returning('hash')
-      .executeTakeFirst()
-    if (row?.hash !== hashSecret(text)) return false
-    if ((await takeLink(trx, 'enrolment_code', text, now)) === undefined) return false
+    if (!(await takeCode(trx, { purpose: 'enrolment_code', subject: sid }, { text, now }))) return false
     await keepMailboxProof(trx, { user_uuid, sid }, { until, now })
     return true
   })

@@ -13,6 +13,8 @@ export type LinkPurpose =
   // A code that is typed, and that it was; no link has their text.
   | 'enrolment_code'
   | 'enrolment_proof'
+  // A code for somebody who is new, or comes by an upstream that does not speak for their address.
+  | 'guest_code'
   // A trial of a client, and one that was opened.
   | 'trial'
   | 'tried'

@@ -45,6 +45,20 @@ export function asserted({ uuid }: Pick<Upstream, 'uuid'>, said: Omit<Asserted, 
   return { upstream_uuid: uuid, ...said, groups: boundedGroups(said.groups) } as Assertion
 }
 
+/** An assertion as it is kept while its person proves something else. What signing out there takes is not kept. */
+export interface KeptAssertion extends Omit<Asserted, 'claims' | 'id_token'> {
+  readonly claims: readonly (readonly [string, readonly string[]])[]
+}
+
+export function keptAssertion(assertion: Assertion): KeptAssertion {
+  const { claims, id_token: _, ...said } = assertion
+  return { ...said, claims: [...claims] }
+}
+
+/** The reverse: only of what the service itself kept of one that was made. */
+export const restoredAssertion = ({ upstream_uuid: uuid, claims, ...said }: KeptAssertion): Assertion =>
+  asserted({ uuid }, { id_token: undefined, ...said, claims: new Map(claims) })
+
 function boundedGroups(groups: Asserted['groups']): Asserted['groups'] {
   if (groups === 'unknown') return groups
   const isTooMuch = groups.length > mostGroups || groups.join('').length > mostOfGroups

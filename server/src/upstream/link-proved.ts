@@ -8,6 +8,7 @@ import type { Assertion } from './assertion.ts'
 import { linkOf, linkOfPerson, makeUpstreamLink } from './links.ts'
 import { holdUpstream } from './person.ts'
 import { writeTold } from './told.ts'
+import { endUnproved, isMadeHere } from './unproved.ts'
 import type { ReadUpstream } from './upstream.ts'
 
 /** What an upstream proved, and who has proved since that the account is theirs. */
@@ -15,26 +16,31 @@ export type ProvedTwice = Pick<Assertion, 'upstream_uuid' | 'subject' | 'fields'
   user_uuid: string
 }
 
+/** `refused`, and nothing happens: either is connected otherwise by now, or it is the last who gets in without. */
+export type LinkOutcome = 'linked' | 'ended_all' | 'refused'
+
 /**
- * Connects an account with a subject, after its person proved both. False, and nothing happens: either is connected
- * otherwise by now. Concurrency: see `personOf`.
+ * Connects an account with a subject, after its person proved both. `ended_all`: nobody had proved whose the account is, so
+ * all from before ended with it (decisions 18), the session that proved it as well. Concurrency: see `personOf`.
  */
 export async function linkProved(
   store: Store,
   proved: ProvedTwice,
   { now, by }: { now: number; by: Origin },
-): Promise<boolean> {
+): Promise<LinkOutcome> {
   const { user_uuid } = proved
   return await store.db.transaction().execute(async (trx) => {
     const upstream = await holdUpstream(trx, proved)
     const person = await rowOf(trx, 'users', { uuid: user_uuid, active: 1 })
     const taken = (await linkOf(trx, proved)) ?? (await linkOfPerson(trx, upstream.uuid, user_uuid))
     if (person === undefined || taken !== undefined || (await isLastWayIn(trx, upstream, user_uuid)))
-      return false
+      return 'refused'
+    const endsAll = person.limited_reach === 1 && !(await isMadeHere(trx, upstream, person))
+    if (endsAll) await endUnproved(trx, upstream, person, now)
     const made = await makeUpstreamLink(trx, upstream, proved, { user_uuid, byHand: true, now, by })
     const told = await writeTold(trx, upstream, proved, { user_uuid, now })
     await recordAll(store, [...made, ...told], trx)
-    return true
+    return endsAll ? 'ended_all' : 'linked'
   })
 }
 

@@ -46,6 +46,8 @@ export interface SignInThere {
   from: Omit<Origin, 'actor'>
   /** Whether codes can be mailed. */
   mails: boolean
+  /** The address whose mailed code was typed for this very assertion. */
+  mailbox?: string | undefined
   /** Ties what a directory has of somebody who was linked just now. */
   arrived: (
     trx: Kysely<Schema>,
@@ -132,13 +134,15 @@ async function find(
     return await provisionedAccount(trx, upstream, assertion, { user_uuid: provisioned, ...coming })
   const { email } = settable(assertion.fields)
   if (email === undefined) return refused('no_address')
-  if (!(await speaksFor(trx, upstream, email)))
-    return upstream.guests === 1 && coming.mails
-      ? { outcome: { outcome: 'guest', email }, events: [] }
-      : refused('outside_domains')
+  const isGuest = !(await speaksFor(trx, upstream, email))
+  if (isGuest && (upstream.guests !== 1 || !coming.mails)) return refused('outside_domains')
+  if (isGuest && coming.mailbox !== email) {
+    await refuseTooMany(trx, upstream, coming.now)
+    return { outcome: { outcome: 'guest', email }, events: [] }
+  }
   const user = await rowOf(trx, 'users', { email_key: emailKey(email) })
-  if (user === undefined) return await newcomer(trx, upstream, assertion, { email, ...coming })
-  return await withAccount(trx, upstream, assertion, { user, ...coming })
+  if (user === undefined) return await newcomer(trx, upstream, assertion, { email, isGuest, ...coming })
+  return await withAccount(trx, upstream, assertion, { user, isGuest, ...coming })
 }
 
 const refused = (reason: RefusedReason, events: readonly AuditEvent[] = []): Found => ({
@@ -195,12 +199,13 @@ async function withAccount(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,
   assertion: Assertion,
-  { user, ...coming }: SignInThere & { user: Row<'users'> },
+  { user, isGuest, ...coming }: SignInThere & { user: Row<'users'>; isGuest: boolean },
 ): Promise<Found> {
   const { uuid: user_uuid, email } = user
   if ((await linkOfPerson(trx, upstream.uuid, user_uuid)) !== undefined)
     return conflictOf(upstream, user_uuid, coming.now)
-  if (!(await mayLinkByAddress(trx, upstream, user)))
+  // Who has the mailbox could reset the password, but for the second factor: a guest proves the account as for that.
+  if (isGuest || !(await mayLinkByAddress(trx, upstream, user)))
     return { outcome: { outcome: 'prove', user_uuid, email }, events: [] }
   return await linkedAsProved(trx, upstream, assertion, { user_uuid, ...coming })
 }
@@ -246,7 +251,7 @@ async function newcomer(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,
   assertion: Assertion,
-  { email, ...coming }: SignInThere & { email: string },
+  { email, isGuest, ...coming }: SignInThere & { email: string; isGuest: boolean },
 ): Promise<Found> {
   const { now } = coming
   await refuseTooMany(trx, upstream, now)
@@ -255,7 +260,7 @@ async function newcomer(
     return refused('unknown_person')
   const user_uuid = await makePerson(
     trx,
-    { email, fields: assertion.fields, source: sourceOf(upstream) },
+    { email, isConfirmed: isGuest, fields: assertion.fields, source: sourceOf(upstream) },
     now,
   )
   const made: AuditEvent = {

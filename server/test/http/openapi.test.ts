@@ -64,6 +64,7 @@ const pages = [
     '/invitation',
     '/sign-in/connect',
     '/sign-in/directory',
+    '/sign-in/guest',
     '/sign-in/organisation',
   ].flatMap((path) => [`GET ${path}`, `POST ${path}`]),
 ]

@@ -22,12 +22,13 @@ const data: { [K in keyof MailData]: MailData[K] } = {
   recovery: { minutes: 37 },
   invitation: { inviter: 'Jo Walker', to: 'Submissions', days: 37 },
   enrolment_code: { code: '4821 0937', minutes: 37 },
+  guest_code: { code: '4821 0937', minutes: 37, name: 'Acme ID' },
   address_confirmation: { hours: 37 },
   address_taken: {},
   notice: { ...told, days: 37 },
   notices: { told: noticeEvents.map((event) => ({ ...told, event, address: undefined })), days: 37 },
 }
-const withoutLink = ['test', 'enrolment_code', 'address_taken']
+const withoutLink = ['test', 'enrolment_code', 'guest_code', 'address_taken']
 const kinds = [
   ...Object.entries(data).map(([kind, given]) => [kind, kind, given] as const),
   ...noticeEvents.flatMap((event) =>

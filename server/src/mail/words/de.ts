@@ -49,6 +49,11 @@ export const de: MailWords = {
     alarm:
       'Wenn Sie sich gerade nicht anmelden, kennt jemand Ihr Passwort: Ändern Sie es. Geben Sie den Code niemandem.',
   },
+  guest_code: {
+    before: (name) => `Geben Sie diesen Code in dem Browser ein, in dem Sie sich über ${name} anmelden.`,
+    alarm:
+      'Wenn Sie sich gerade nicht anmelden, hat jemand Ihre Adresse angegeben: Sie müssen nichts tun. Geben Sie den Code niemandem.',
+  },
   address_confirmation: {
     subject: 'Ihre Adresse bestätigen',
     before: 'Jemand möchte, dass dies die Adresse des eigenen Kontos ist.',

@@ -43,6 +43,11 @@ export const en: MailWords = {
     alarm:
       'If you are not signing in at the moment, somebody knows your password: change it. Give the code to nobody.',
   },
+  guest_code: {
+    before: (name) => `Enter this code in the browser where you sign in through ${name}.`,
+    alarm:
+      'If you are not signing in at the moment, somebody entered your address: you need do nothing. Give the code to nobody.',
+  },
   address_confirmation: {
     subject: 'Confirm your address',
     before: 'Somebody wants this to be the address of their account.',

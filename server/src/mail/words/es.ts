@@ -43,6 +43,12 @@ export const es: MailWords = {
     alarm:
       'Si en este momento no está iniciando sesión, alguien conoce su contraseña: cámbiela. No dé el código a nadie.',
   },
+  guest_code: {
+    before: (name) =>
+      `Introduzca este código en el navegador en el que está iniciando sesión a través de ${name}.`,
+    alarm:
+      'Si en este momento no está iniciando sesión, alguien ha indicado su dirección: no tiene que hacer nada. No dé el código a nadie.',
+  },
   address_confirmation: {
     subject: 'Confirmar su dirección',
     before: 'Alguien quiere que esta sea la dirección de su cuenta.',

@@ -43,6 +43,11 @@ export const fr: MailWords = {
     alarm:
       'Si vous n’êtes pas en train de vous connecter, quelqu’un connaît votre mot de passe : changez-le. Ne donnez ce code à personne.',
   },
+  guest_code: {
+    before: (name) => `Saisissez ce code dans le navigateur où vous vous connectez par ${name}.`,
+    alarm:
+      'Si vous n’êtes pas en train de vous connecter, quelqu’un a indiqué votre adresse : vous n’avez rien à faire. Ne donnez ce code à personne.',
+  },
   address_confirmation: {
     subject: 'Confirmer votre adresse',
     before: 'Quelqu’un souhaite que cette adresse soit celle de son compte.',

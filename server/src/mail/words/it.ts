@@ -43,6 +43,11 @@ export const it: MailWords = {
     alarm:
       'Se in questo momento non sta effettuando l’accesso, qualcuno conosce la Sua password: la cambi. Non dia il codice a nessuno.',
   },
+  guest_code: {
+    before: (name) => `Inserisca questo codice nel browser in cui sta accedendo tramite ${name}.`,
+    alarm:
+      'Se in questo momento non sta effettuando l’accesso, qualcuno ha indicato il Suo indirizzo: non deve fare nulla. Non dia il codice a nessuno.',
+  },
   address_confirmation: {
     subject: 'Confermare il Suo indirizzo',
     before: 'Qualcuno desidera che questo sia l’indirizzo del proprio account.',

@@ -48,6 +48,11 @@ export const nl: MailWords = {
     alarm:
       'Als u zich op dit moment niet aanmeldt, kent iemand uw wachtwoord: wijzig het. Geef de code aan niemand.',
   },
+  guest_code: {
+    before: (name) => `Voer deze code in de browser in waarin u zich via ${name} aanmeldt.`,
+    alarm:
+      'Als u zich op dit moment niet aanmeldt, heeft iemand uw adres opgegeven: u hoeft niets te doen. Geef de code aan niemand.',
+  },
   address_confirmation: {
     subject: 'Uw adres bevestigen',
     before: 'Iemand wil dat dit het adres van het eigen account is.',

@@ -42,6 +42,11 @@ export const pl: MailWords = {
     counts: (until) => `Jest ważny przez ${until}, tylko w tej przeglądarce.`,
     alarm: 'Jeśli w tej chwili się nie logujesz, ktoś zna Twoje hasło: zmień je. Nie podawaj kodu nikomu.',
   },
+  guest_code: {
+    before: (name) => `Wpisz ten kod w przeglądarce, w której logujesz się przez ${name}.`,
+    alarm:
+      'Jeśli w tej chwili się nie logujesz, ktoś podał Twój adres: nie musisz nic robić. Nie podawaj kodu nikomu.',
+  },
   address_confirmation: {
     subject: 'Potwierdź swój adres',
     before: 'Ktoś chce, aby to był adres jego konta.',

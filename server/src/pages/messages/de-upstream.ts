@@ -45,6 +45,9 @@ export const upstream: typeof english = {
       'Name und Passwort passen nicht zusammen. Prüfen Sie beides und versuchen Sie es noch einmal.',
     throttled: 'Es gab zu viele falsche Passwörter. Versuchen Sie es in einer Viertelstunde noch einmal.',
     missing: 'Geben Sie Ihren Namen und Ihr Passwort ein.',
+    guestTitle: 'Ihre Adresse bestätigen',
+    guestText: (email, name) =>
+      phrase`${name} meldet Sie an, spricht aber nicht für die Domain von ${email}. Zeigen Sie, dass die Adresse Ihre ist.`,
     linkTitle: 'Die beiden Anmeldungen verbinden?',
     linkText: (email, name) =>
       phrase`Das Konto mit ${email} gibt es schon. Künftig könnten Sie sich auch über ${name} anmelden.`,

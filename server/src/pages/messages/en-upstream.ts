@@ -43,6 +43,9 @@ export const upstream = {
     wrongCredentials: 'That name and password do not match. Check both and try again.',
     throttled: 'There were too many wrong passwords. Try again in a quarter of an hour.',
     missing: 'Enter your name and your password.',
+    guestTitle: 'Confirm your address',
+    guestText: (email: Child, name: Child) =>
+      phrase`${name} signs you in, but does not speak for the domain of ${email}. Show that the address is yours.`,
     linkTitle: 'Connect the two sign-ins?',
     linkText: (email: Child, name: Child) =>
       phrase`The account with ${email} is there already. From now on you could also sign in to it through ${name}.`,

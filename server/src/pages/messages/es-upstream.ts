@@ -46,6 +46,9 @@ export const upstream: Translated<typeof english> = {
     throttled:
       'Ha habido demasiadas contraseñas incorrectas. Inténtelo de nuevo dentro de un cuarto de hora.',
     missing: 'Introduzca su nombre y su contraseña.',
+    guestTitle: 'Confirme su dirección',
+    guestText: (email, name) =>
+      phrase`${name} inicia su sesión, pero no responde por el dominio de ${email}. Demuestre que la dirección es suya.`,
     linkTitle: '¿Conectar los dos inicios de sesión?',
     linkText: (email, name) =>
       phrase`La cuenta con la dirección ${email} ya existe. A partir de ahora también podría iniciar sesión en ella con ${name}.`,

@@ -48,6 +48,9 @@ export const upstream: Translated<typeof english> = {
     wrongCredentials: 'Ce nom et ce mot de passe ne vont pas ensemble. Vérifiez les deux et réessayez.',
     throttled: 'Il y a eu trop de mots de passe erronés. Réessayez dans un quart d’heure.',
     missing: 'Saisissez votre nom et votre mot de passe.',
+    guestTitle: 'Confirmer votre adresse',
+    guestText: (email, name) =>
+      phrase`${name} vous connecte, mais ne répond pas du domaine de ${email}. Montrez que cette adresse est la vôtre.`,
     linkTitle: 'Relier les deux connexions ?',
     linkText: (email, name) =>
       phrase`Le compte qui a l’adresse ${email} existe déjà. Vous pourriez désormais aussi vous y connecter avec ${name}.`,

@@ -45,6 +45,9 @@ export const upstream: Translated<typeof english> = {
     wrongCredentials: 'Nome e password non corrispondono. Li controlli entrambi e riprovi.',
     throttled: 'Ci sono state troppe password errate. Riprovi tra un quarto d’ora.',
     missing: 'Inserisca il nome e la password.',
+    guestTitle: 'Confermi il Suo indirizzo',
+    guestText: (email, name) =>
+      phrase`${name} La fa accedere, ma non risponde per il dominio di ${email}. Mostri che l’indirizzo è Suo.`,
     linkTitle: 'Collegare i due accessi?',
     linkText: (email, name) =>
       phrase`L’account con l’indirizzo ${email} esiste già. D’ora in poi potrebbe accedervi anche con ${name}.`,

@@ -45,6 +45,9 @@ export const upstream: Translated<typeof english> = {
     wrongCredentials: 'Naam en wachtwoord horen niet bij elkaar. Controleer beide en probeer het opnieuw.',
     throttled: 'Er waren te veel verkeerde wachtwoorden. Probeer het over een kwartier opnieuw.',
     missing: 'Voer uw naam en uw wachtwoord in.',
+    guestTitle: 'Bevestig uw adres',
+    guestText: (email, name) =>
+      phrase`${name} meldt u aan, maar staat niet in voor het domein van ${email}. Laat zien dat het adres van u is.`,
     linkTitle: 'De twee aanmeldingen koppelen?',
     linkText: (email, name) =>
       phrase`Het account met ${email} bestaat al. Voortaan zou u zich er ook via ${name} bij kunnen aanmelden.`,

@@ -46,6 +46,9 @@ export const upstream: Translated<typeof english> = {
     wrongCredentials: 'Nazwa i hasło do siebie nie pasują. Sprawdź jedno i drugie i spróbuj ponownie.',
     throttled: 'Było zbyt wiele błędnych haseł. Spróbuj ponownie za kwadrans.',
     missing: 'Wpisz swoją nazwę i hasło.',
+    guestTitle: 'Potwierdź swój adres',
+    guestText: (email, name) =>
+      phrase`${name} loguje Cię, ale nie odpowiada za domenę adresu ${email}. Pokaż, że ten adres należy do Ciebie.`,
     linkTitle: 'Połączyć oba sposoby logowania?',
     linkText: (email, name) =>
       phrase`Konto z adresem ${email} już istnieje. Odtąd można by logować się do niego także przez ${name}.`,
