@@ -25,6 +25,7 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
 export const apart: typeof parts = {
   apply: async () => (await import('./apply.ts')).apply,
   audit: async () => (await import('./audit.ts')).audit,
+  provision: async () => (await import('./provision.ts')).provision,
   administration: async () => (await import('./administration.ts')).administration,
 }
 

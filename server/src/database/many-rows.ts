@@ -86,5 +86,7 @@ function asTable(
   const extracted = columns.map(
     (column, index) => sql`json_extract(value, ${sql.lit(`$[${index}]`)}) as ${sql.ref(column)}`,
   )
-  return sql`(select ${sql.join(extracted)} from json_each(${json})) as given`
+  // Kept first, so that each row is written out once and not for each column.
+  return sql`(with listed as materialized (select value from json_each(${json}))
+    select ${sql.join(extracted)} from listed) as given`
 }

@@ -100,16 +100,16 @@ const hasEmail = ({
   type?: string | undefined
 }): RowCondition => {
   const conditions = [
-    sql`scim_emails.user_id = scim_resources.id`,
     ...(value === undefined ? [] : [sql`email_key = ${emailKey(value)}`]),
     ...(type === undefined ? [] : [sql`type = ${type.toLowerCase()}`]),
   ]
-  return sql<boolean>`exists (select 1 from scim_emails where ${sql.join(conditions, sql` and `)})`
+  return sql<boolean>`scim_resources.id in (
+    select user_id from scim_emails where ${sql.join(conditions, sql` and `)})`
 }
 
-const hasMember = (id: string): RowCondition => sql<boolean>`exists (
-  select 1 from scim_members join scim_resources as person on person.id = scim_members.user_id
-  where scim_members.group_id = scim_resources.id and person.id = ${id} and person.deleted_at is null)`
+const hasMember = (id: string): RowCondition => sql<boolean>`scim_resources.id in (
+  select group_id from scim_members join scim_resources as person on person.id = scim_members.user_id
+  where scim_members.user_id = ${id} and person.deleted_at is null)`
 
 const isActive: Test = (value, op) => {
   if (op !== 'eq') throw unanswered()

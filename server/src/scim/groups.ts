@@ -11,7 +11,16 @@ import { invalidValue } from './errors.ts'
 import type { MemberChanges } from './member-changes.ts'
 import type { Patched } from './patch.ts'
 import { isMapped, settleGroups } from './person.ts'
-import { columnsOf, foundRow, newRow, refuseRivals, type ResourceRow, valuesOf, writeRow } from './rows.ts'
+import {
+  columnsOf,
+  foundRow,
+  namesakes,
+  newRow,
+  refuseRivals,
+  type ResourceRow,
+  valuesOf,
+  writeRow,
+} from './rows.ts'
 import { groups } from './schemas.ts'
 import { inVersion, type KnownVersions } from './version.ts'
 import type { Values } from './values.ts'
@@ -25,7 +34,7 @@ export async function createGroup(
 ): Promise<ResourceRow> {
   return await asDirectory(store, by, 'if mapped', async (trx, directory) => {
     const row = newRow(groups, values, directory)
-    await refuseRivals(trx, row)
+    refuseRivals(row, await namesakes(trx, row))
     await trx.insertInto('scim_resources').values(row).execute()
     const moved = await writeMembers(trx, row, members)
     return { result: row, events: isMapped(directory, row) ? await settleIds(trx, directory, moved) : [] }
@@ -45,7 +54,7 @@ export async function changeGroup(
     const kept = valuesOf(before)
     const { values, members } = await work(kept)
     const row = { ...before, ...columnsOf(groups, values) }
-    await refuseRivals(trx, row)
+    refuseRivals(row, await namesakes(trx, row))
     const moved = await writeMembers(trx, row, members)
     if (moved.length === 0 && isDeepStrictEqual(values, kept)) return { result: before, events: [] }
     const result = await writeRow(trx, row, directory.now)
@@ -128,13 +137,14 @@ async function refuseStrangers(
   for (const some of chunksOf(ids)) {
     const rows = await trx
       .selectFrom('scim_resources')
-      .select('id')
+      .select(['id', 'directory_uuid', 'kind', 'deleted_at'])
       .where('id', 'in', some)
-      .where('directory_uuid', '=', directory_uuid)
-      .where('kind', '=', 'User')
-      .where('deleted_at', 'is', null)
       .execute()
-    const known = new Set(rows.map(({ id }) => id))
+    // Not asked of the database, which would look for them among all of the directory.
+    const ours = rows.filter(
+      (one) => one.directory_uuid === directory_uuid && one.kind === 'User' && one.deleted_at === null,
+    )
+    const known = new Set(ours.map(({ id }) => id))
     const stranger = some.find((id) => !known.has(id))
     if (stranger !== undefined)
       throw invalidValue('members', `this directory has no User ${stranger.slice(0, 100)}.`)

@@ -5,7 +5,7 @@ import type { ByDirectory } from './directory.ts'
 import { invalidValue } from './errors.ts'
 import { listCondition } from './filter.ts'
 import { membersOfGroups, sizesOfGroups } from './groups.ts'
-import type { ResourceRow } from './rows.ts'
+import { isKind, type ResourceRow } from './rows.ts'
 import type { Kind } from './schemas.ts'
 import { type Selection, selected, selectionIn, selects, shownResource } from './shown.ts'
 
@@ -60,7 +60,7 @@ export async function listedResources(
   const found = store.db
     .selectFrom('scim_resources')
     .where('directory_uuid', '=', directory_uuid)
-    .where('kind', '=', kind.name)
+    .where('kind', '=', isKind(kind.name))
     .where('deleted_at', 'is', null)
     .$if(condition !== undefined, (all) => all.where(condition ?? sql<boolean>`true`))
   const { total } = await found.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()

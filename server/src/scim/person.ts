@@ -79,16 +79,16 @@ export async function tiedPerson(
   const email = addressOf(values)
   const domains = await domainsOf(trx, directory.organisation_uuid)
   if (email === undefined || !domains.has(domainOf(email) ?? '')) return waits
-  const account = await trx
-    .selectFrom('users')
-    .select('uuid')
-    .where('email_key', '=', emailKey(email))
-    .executeTakeFirst()
-  if (account !== undefined) {
-    if (!(await mayBeTied(trx, directory, account.uuid))) return waits
+  if (await isTaken(trx, email, { now: directory.now })) {
+    const account = await trx
+      .selectFrom('users')
+      .select('uuid')
+      .where('email_key', '=', emailKey(email))
+      .executeTakeFirst()
+    if (account === undefined || !(await mayBeTied(trx, directory, account.uuid))) return waits
     return { user_uuid: account.uuid, events: [eventOf(directory, 'link.created', row, account.uuid)] }
   }
-  if (row.active === 0 || (await isTaken(trx, email, { now: directory.now }))) return waits
+  if (row.active === 0) return waits
   const user_uuid = await makePerson(
     trx,
     { email, fields: fieldsOf(values), source: directory },

@@ -1,17 +1,20 @@
 /** The rows of resources: how they are found, and what of their values stands in columns. */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { ScimResourceRow } from '../database/schema-upstream.ts'
 import { newId } from '../protocol/identifier.ts'
 import { nameKey } from '../protocol/values.ts'
 import type { ScimDirectory, Transacting } from './directory.ts'
 import { invalidValue, noResource, notUnique } from './errors.ts'
-import { groups, type Kind, users } from './schemas.ts'
+import { groups, type Kind, type KindName, users } from './schemas.ts'
 import { keptValues, type Values } from './values.ts'
 
 export type ResourceRow = Selectable<ScimResourceRow>
 
 /** How long somebody whom a directory removed can come back by it, ms. */
 export const keptFor = 30 * 86_400_000
+
+/** A kind as it stands in the text of a query: SQLite finds by the indexes of one kind only what is not a parameter. */
+export const isKind = (name: KindName) => sql.lit(name)
 
 /** One that is there, in a version that may be changed. Throws `not_found`. */
 export async function foundRow(
@@ -24,7 +27,7 @@ export async function foundRow(
     .selectAll()
     .where('id', '=', id)
     .where('directory_uuid', '=', directory_uuid)
-    .where('kind', '=', kind.name)
+    .where('kind', '=', isKind(kind.name))
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) throw noResource()
@@ -64,29 +67,38 @@ export const newRow = (kind: Kind, values: Values, { uuid, now }: ScimDirectory)
 export const valuesOf = ({ kind, data }: ResourceRow): Values =>
   keptValues((kind === 'User' ? users : groups).attributes, data)
 
-/** The resources that have the name, or the externalId, that this one is to have. Names of groups are not unique. */
-export async function rivals(
+/**
+ * The resources that have the name, or the externalId, that this one is to have: those that are there, and those of its
+ * externalId that were removed. Names of groups are not unique. Each is found by an index of its own.
+ */
+export async function namesakes(
   trx: Transacting,
   { id, directory_uuid, kind, name_key, external_id }: ResourceRow,
 ): Promise<ResourceRow[]> {
-  return await trx
-    .selectFrom('scim_resources')
-    .selectAll()
-    .where('directory_uuid', '=', directory_uuid)
-    .where('kind', '=', kind)
-    .where('deleted_at', 'is', null)
-    .where('id', '<>', id)
-    .where((where) =>
-      where.or([
-        ...(kind === 'User' ? [where('name_key', '=', name_key)] : []),
-        ...(external_id === null ? [] : [where('external_id', '=', external_id)]),
-      ]),
-    )
-    .execute()
+  const of = () =>
+    trx
+      .selectFrom('scim_resources')
+      .selectAll()
+      .where('directory_uuid', '=', directory_uuid)
+      .where('kind', '=', isKind(kind))
+      .where('id', '<>', id)
+  const there = () => of().where('deleted_at', 'is', null)
+  const named = kind === 'User' ? [there().where('name_key', '=', name_key)] : []
+  const known =
+    external_id === null
+      ? []
+      : [there(), of().where('deleted_at', 'is not', null)].map((all) =>
+          all.where('external_id', '=', external_id),
+        )
+  const [first, ...others] = [...named, ...known]
+  if (first === undefined) return []
+  const rows = await others.reduce((all, one) => all.unionAll(one), first).execute()
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
-export async function refuseRivals(trx: Transacting, row: ResourceRow): Promise<void> {
-  const [rival] = await rivals(trx, row)
+/** Throws `uniqueness` where one that is there has the name or the externalId. */
+export function refuseRivals(row: ResourceRow, found: readonly ResourceRow[]): void {
+  const rival = found.find(({ deleted_at }) => deleted_at === null)
   if (rival !== undefined)
     throw notUnique(
       rival.external_id === row.external_id && row.external_id !== null ? 'externalId' : 'userName',

@@ -17,9 +17,9 @@ import {
   foundRow,
   keptFor,
   newRow,
+  namesakes,
   refuseRivals,
   type ResourceRow,
-  rivals,
   valuesOf,
   writeRow,
 } from './rows.ts'
@@ -32,13 +32,14 @@ export async function createUser(store: Store, by: ByDirectory, sent: Values): P
   const values = withValues(noValues(), { active: true, ...sent })
   return await asDirectory(store, by, 'always', async (trx, directory) => {
     const row = newRow(users, values, directory)
-    const [rival, ...others] = await rivals(trx, row)
+    const found = await namesakes(trx, row)
+    const [rival, ...others] = found.filter(({ deleted_at }) => deleted_at === null)
     if (rival !== undefined && others.length === 0 && isBack(rival, row)) {
       if (rival.user_uuid !== null) await beginAnew(trx, directory, rival.user_uuid)
       return await settled(trx, directory, { ...rival, ...columnsOf(users, values) }, rewritten)
     }
-    await refuseRivals(trx, row)
-    const gone = await removedBefore(trx, row, directory)
+    refuseRivals(row, found)
+    const gone = removedBefore(row, found, directory)
     const was = gone?.user_uuid ?? null
     // Who gets in when upstreams fail belongs to no directory by now.
     const isExempt = was !== null && (await breakGlassOf(trx, directory.organisation_uuid)).has(was)
@@ -66,23 +67,15 @@ const isBack = (before: ResourceRow, row: ResourceRow): boolean =>
   isSameAddress(before, row)
 
 /** The person whom this directory removed within 30 days, and adds again. */
-async function removedBefore(
-  trx: Transacting,
+function removedBefore(
   row: ResourceRow,
+  found: readonly ResourceRow[],
   { now }: ScimDirectory,
-): Promise<ResourceRow | undefined> {
-  if (row.external_id === null) return undefined
-  const removed = await trx
-    .selectFrom('scim_resources')
-    .selectAll()
-    .where('directory_uuid', '=', row.directory_uuid)
-    .where('kind', '=', 'User')
-    .where('external_id', '=', row.external_id)
-    .where('deleted_at', '>', now - keptFor)
-    .where('user_uuid', 'is not', null)
-    .orderBy('deleted_at', 'desc')
-    .execute()
-  return removed.find((one) => isSameAddress(one, row))
+): ResourceRow | undefined {
+  const at = ({ deleted_at }: ResourceRow) => deleted_at ?? 0
+  return found
+    .filter((one) => at(one) > now - keptFor && one.user_uuid !== null && isSameAddress(one, row))
+    .sort((one, other) => at(other) - at(one))[0]
 }
 
 /** The new resource has the groups of the one that was removed. */
@@ -105,7 +98,7 @@ export async function changeUser(
     const values = await work(kept)
     if (isDeepStrictEqual(values, kept)) return { result: before, events: [] }
     const row = { ...before, ...columnsOf(users, values) }
-    await refuseRivals(trx, row)
+    refuseRivals(row, await namesakes(trx, row))
     return await settled(trx, directory, row, rewritten)
   })
 }
@@ -153,6 +146,6 @@ async function writeEmails(trx: Transacting, row: ResourceRow): Promise<void> {
     return [{ user_id: row.id, email_key, type: typeof type === 'string' ? type.toLowerCase() : '' }]
   })
   const once = new Map(all.map((one) => [JSON.stringify(one), one]))
-  await trx.deleteFrom('scim_emails').where('user_id', '=', row.id).execute()
+  if (row.version > 1) await trx.deleteFrom('scim_emails').where('user_id', '=', row.id).execute()
   await insertRows(trx, 'scim_emails', ['user_id', 'email_key', 'type'], [...once.values()])
 }

@@ -5,7 +5,7 @@ import { breakGlassOf } from '../store/break-glass.ts'
 import type { MappingRule } from '../upstream/upstream.ts'
 import type { ScimDirectory, Transacting } from './directory.ts'
 import { settlePerson } from './person.ts'
-import { writeRow } from './rows.ts'
+import { isKind, writeRow } from './rows.ts'
 
 /** Somebody who was linked just now, and as whom. */
 export interface Arrived {
@@ -55,7 +55,7 @@ async function waitingFor(
       .selectFrom('scim_resources')
       .select('scim_resources.id')
       .where('directory_uuid', '=', uuid)
-      .where('kind', '=', 'User')
+      .where('kind', '=', isKind('User'))
       .where('deleted_at', 'is', null)
   const tied = await of().where('user_uuid', '=', user_uuid).limit(1).execute()
   if (tied.length > 0) return undefined

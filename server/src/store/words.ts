@@ -43,6 +43,20 @@ export async function indexWords(
   }
 }
 
+/**
+ * Writes anew where users are found, as their places are now: by the words that are there, of an address and a name that
+ * stay.
+ */
+export async function indexWordsAtPlaces(trx: Kysely<Schema>, ids: readonly string[]): Promise<void> {
+  for (const chunk of chunksOf(ids)) {
+    const ofUsers = () => trx.deleteFrom('words').where('kind', '=', 'user')
+    await ofUsers().where('id', 'in', chunk).where('place', '<>', '').execute()
+    await sql`insert into words (kind, id, place, later, words, key)
+      select kind, id, place_uuid, later, words, key from words join members on user_uuid = id
+      where kind = 'user' and place = '' and id in (${sql.join(chunk)})`.execute(trx)
+  }
+}
+
 const wordsColumns = ['kind', 'id', 'place', 'later', 'words', 'key'] as const
 
 function wordsOf(kind: WordsRow['kind'], rows: readonly SearchedName[]): WordsRow[] {

@@ -5,7 +5,7 @@ import { newColumns } from '../catalogue/columns.ts'
 import type { Schema } from '../database/schema.ts'
 import { ownedBy } from '../store/ownership.ts'
 import { newUser } from '../store/write/users.ts'
-import { writeNew } from '../store/write/write.ts'
+import { write } from '../store/write/write.ts'
 import { settable, type ToldFields } from './fields.ts'
 import { type AccountSource, setterOf } from './source.ts'
 
@@ -34,6 +34,6 @@ export async function makePerson(
   const owned = await ownedBy(trx, await setterOf(trx, source), { now })
   const kept = Object.fromEntries(Object.keys(settable(fields)).map((field) => [field, source.uuid]))
   const row = newUser({ uuid, ...columns, password_hash: null, ...owned, kept_by: JSON.stringify(kept) }, now)
-  await writeNew(trx, 'users', row, { now, versions: 'overwritten', by: 'others', ends: 'each' })
+  await write(trx, { users: { insert: [row] } }, { now, versions: 'overwritten', by: 'others', ends: 'each' })
   return uuid
 }

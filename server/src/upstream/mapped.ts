@@ -1,5 +1,6 @@
 /** The profiles that an upstream or a directory gives by its mapping: one set-based change, whichever door tells of groups. */
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { groupBy } from '../access/by-key.ts'
 import { settleWaiting } from '../access/waiting.ts'
@@ -48,7 +49,11 @@ export async function settleMapped(
 ): Promise<AuditEvent[]> {
   const places = await placesIn(trx, source)
   const events: AuditEvent[] = []
-  for (const some of chunksOf(people)) events.push(...(await settle(trx, source, { some, places, now })))
+  for (const some of chunksOf(people)) {
+    events.push(...(await settle(trx, source, { some, places, now })))
+    // Others are answered meanwhile.
+    await nextTurn()
+  }
   if (events.length > 0) await settleWaiting(trx, { users: people.map((one) => one.user_uuid) }, now)
   return events
 }
@@ -128,7 +133,7 @@ async function settle(
   const gone = new Set(over.map((one) => one.uuid))
   const ended = lost.filter((one) => !gone.has(one.uuid))
   await writeSources(trx, begun, ended, source)
-  await writeEnds(trx, source, { kept, ended, begun, sources, now })
+  await writeEnds(trx, source, { kept, ended, begun, sources, all, now })
   return eventsOf(source, { begun: begun.filter(isOurs), insert, all, lost, now })
 }
 
@@ -187,9 +192,11 @@ async function writeEnds(
     ended,
     begun,
     sources,
+    all,
     now,
   }: {
     now: number
+    all: readonly Held[]
     kept: ReadonlySet<string>
     ended: readonly Held[]
     begun: readonly ProfileSourceRow[]
@@ -208,7 +215,10 @@ async function writeEnds(
     uuid: one.uuid,
     counts_until: ages(one.uuid) ? (one.counts_until ?? recheckedUntil({ recheck_days: null }, now)) : null,
   })
-  const rows = [...[...kept].map(of), ...ended.map(left)]
+  const before = new Map(all.map((one) => [one.uuid, one.counts_until]))
+  const rows = [...[...kept].map(of), ...ended.map(left)].filter(
+    ({ uuid, counts_until }) => counts_until !== (before.get(uuid) ?? null),
+  )
   await updateRows(trx, 'profiles', { keys: ['uuid'], columns: ['counts_until'], also: [] }, rows)
 }
 

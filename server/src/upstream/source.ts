@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
-import { permissionsOf } from '../access/reach.ts'
-import { rowsOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
+import { expandPermissions } from '../protocol/permission.ts'
 import type { Setter } from '../store/ownership.ts'
 import type { MappingRule } from './upstream.ts'
 
@@ -16,9 +15,17 @@ export interface AccountSource {
 
 /** The source as a maker of accounts: it could give what the mappings of its organisation give there. */
 export async function setterOf(trx: Kysely<Schema>, source: AccountSource): Promise<Setter> {
-  const permissions = new Set<string>()
-  for (const role of await rolesOf(trx, source))
-    for (const one of await permissionsOf(trx, role)) permissions.add(one)
+  const roles = [...(await rolesOf(trx, source))]
+  const held =
+    roles.length === 0
+      ? []
+      : await trx
+          .selectFrom('role_permissions')
+          .select('permission')
+          .distinct()
+          .where('role_code', 'in', roles)
+          .execute()
+  const permissions = new Set(expandPermissions(held.map(({ permission }) => permission)))
   return {
     actor: { kind: source.kind, id: source.uuid },
     limitedReach: 1,
@@ -34,10 +41,13 @@ async function rolesOf(
 ): Promise<Set<string>> {
   const roles = new Set(mapping.map((rule) => rule.role))
   if (organisation_uuid === null) return roles
-  const others = [
-    ...(await rowsOf(trx, 'upstreams', { organisation_uuid, active: 1 }).execute()),
-    ...(await rowsOf(trx, 'directories', { organisation_uuid, active: 1 }).execute()),
-  ]
+  const of = (table: 'upstreams' | 'directories') =>
+    trx
+      .selectFrom(table)
+      .select('mapping')
+      .where('organisation_uuid', '=', organisation_uuid)
+      .where('active', '=', 1)
+  const others = await of('upstreams').unionAll(of('directories')).execute()
   for (const one of others) for (const { role } of JSON.parse(one.mapping) as MappingRule[]) roles.add(role)
   return roles
 }

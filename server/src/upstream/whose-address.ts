@@ -1,5 +1,5 @@
 /** Which accounts an upstream may speak for: by the subject that a directory knows, or by the domain of the address. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { rowsOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
 import { domainOf } from '../protocol/email-address.ts'
@@ -31,7 +31,7 @@ export async function provisionedAs(
       .selectFrom('scim_resources')
       .select(['user_uuid', 'data'])
       .where('directory_uuid', '=', directory.uuid)
-      .where('kind', '=', 'User')
+      .where('kind', '=', sql.lit('User'))
       .where(column, '=', directory.subject === 'userName' ? subject.toLowerCase() : subject)
       .where('deleted_at', 'is', null)
       .where('active', '=', 1)

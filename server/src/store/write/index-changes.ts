@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Schema } from '../../database/schema.ts'
 import { indexClients } from '../client-index.ts'
 import { forgetPlaces, indexMembers, indexPlaces, membersOf } from '../members.ts'
-import { indexWords } from '../words.ts'
+import { indexWords, indexWordsAtPlaces } from '../words.ts'
 import type { RowChanges, WrittenRow, Writes } from './rows.ts'
 
 /** Forgets who is found at places that go. Asks the rows of their units, so it comes before they are removed. */
@@ -31,7 +31,7 @@ const rowsOf = <Row>({ insert, update, remove }: RowChanges<Row>): Row[] => [
   ...remove,
 ]
 
-/** Users who are new, gone, moved or of another address are noted as a whole, of others what changes. */
+/** Users who are gone or of another address are noted as a whole, of others what changes. */
 async function indexUsers(trx: Kysely<Schema>, writes: Writes): Promise<void> {
   const { users, units } = writes
   const changed = (column: 'email_key' | 'name' | 'active') =>
@@ -41,16 +41,16 @@ async function indexUsers(trx: Kysely<Schema>, writes: Writes): Promise<void> {
   const rehung = units.update
     .filter(({ before, set }) => set.parent_uuid !== undefined && set.parent_uuid !== before.parent_uuid)
     .map(({ before }) => before.uuid)
-  const moved = new Set([
-    ...[...users.insert, ...users.remove].map((row) => row.uuid),
-    ...changed('email_key'),
-    ...movedByProfiles(writes),
-    ...(await membersOf(trx, rehung)),
-  ])
-  const others = (uuids: readonly string[]) => uuids.filter((uuid) => !moved.has(uuid))
-  await indexMembers(trx, [...moved])
-  await indexPlaces(trx, others(changed('active')))
-  await indexWords(trx, 'user', others(changed('name')))
+  const whole = new Set([...users.remove.map(({ uuid }) => uuid), ...changed('email_key')])
+  const but = (done: ReadonlySet<string>, uuids: readonly string[]) => [
+    ...new Set(uuids.filter((uuid) => !done.has(uuid))),
+  ]
+  const moved = but(whole, [...movedByProfiles(writes), ...(await membersOf(trx, rehung))])
+  const named = but(whole, [...users.insert.map(({ uuid }) => uuid), ...changed('name')])
+  await indexMembers(trx, [...whole])
+  await indexPlaces(trx, but(whole, [...moved, ...changed('active')]))
+  await indexWords(trx, 'user', named)
+  await indexWordsAtPlaces(trx, but(new Set(named), moved))
 }
 
 const placeOf = (row: WrittenRow<'profiles'>) =>
