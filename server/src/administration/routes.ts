@@ -28,6 +28,7 @@ import { statisticsRoutes, statisticsSchemas } from './statistics.ts'
 import { unitRoutes, unitSchemas } from './units/routes.ts'
 import { userRoutes, userSchemas } from './users/routes.ts'
 import { checkRoutes, checkSchemas } from './upstreams/check-routes.ts'
+import { upstreamStateRoutes, upstreamStateSchemas } from './upstreams/state-routes.ts'
 import { webhookDeliveryRoutes, webhookDeliverySchemas } from './webhooks/delivery-routes.ts'
 import { webhookRoutes, webhookSchemas } from './webhooks/routes.ts'
 
@@ -59,6 +60,7 @@ export const adminRoutes: readonly Route[] = [
   ...checkRoutes,
   ...webhookDeliveryRoutes,
   ...upstreamRoutes,
+  ...upstreamStateRoutes,
   ...domainRoutes,
   ...directoryRoutes,
   ...linkRoutes,
@@ -93,6 +95,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...checkSchemas,
   ...webhookDeliverySchemas,
   ...upstreamSchemas,
+  ...upstreamStateSchemas,
   ...domainSchemas,
   ...directorySchemas,
   ...linkSchemas,

@@ -11,12 +11,16 @@ import { originOf } from '../change.ts'
 import { domains } from '../domains/verbs.ts'
 import { uuidOf } from '../path.ts'
 import { route, type Route } from '../route.ts'
+import { addressesOf } from './state-routes.ts'
 import { upstreams } from './verbs.ts'
 
 const upstreamCheck = z.object({
   ok: z.boolean(),
   problem: z.string().nullable().describe('What is wrong, and at which side; null: nothing.'),
-  callback: z.string().describe('The address to register there: the redirect URI, or the ACS of SAML.'),
+  callback: z
+    .string()
+    .nullable()
+    .describe('The address to register there: the redirect URI, or the ACS of SAML. LDAP has none.'),
   metadata: z.string().nullable().describe('Of SAML: where our metadata is.'),
 })
 
@@ -45,12 +49,8 @@ export const checkRoutes: Route[] = [
       const uuid = uuidOf(param('uuid'), 'upstream')
       const row = await upstreams.find(service.store.db, uuid, by.authority)
       if (row === undefined) throw notFound('upstream')
-      const own = `${service.issuer}/upstreams/${uuid}`
-      const isSaml = row.kind === 'saml'
-      const at = {
-        callback: `${own}/${isSaml ? 'acs' : 'callback'}`,
-        metadata: isSaml ? `${own}/metadata` : null,
-      }
+      const { callback, metadata } = addressesOf(service.issuer, row)
+      const at = { callback, metadata }
       const problem = await problemOf(service, openUpstream(service, row), by.now)
       return { status: 200, body: { ok: problem === null, problem, ...at } }
     },

@@ -49,7 +49,12 @@ export const upstream = resourceOf('upstream', {
     body: async ({ input }, _connection, { secretStdin, kind }) =>
       secretStdin === true ? { [secretOf(kind)]: await passwordFrom(input) } : {},
   },
-  more: (context) => [secretVerb(context), upstreamCheckVerb(context), relaxVerb(context)],
+  more: (context) => [
+    secretVerb(context),
+    upstreamStateVerb(context),
+    upstreamCheckVerb(context),
+    relaxVerb(context),
+  ],
 })
 
 const upstreamCheckVerb = (context: Context): Command =>
@@ -79,6 +84,20 @@ function checkVerb(context: Context, { noun, argument, example, find }: CheckedT
         async (connection) =>
           (await connection.ask({ route, params: { uuid: await find(connection, text) }, body: {} })).body,
       )
+      printThing(context, found as ApiObject, options)
+    })
+}
+
+/** `tessera upstream state`: who is linked, when somebody last came, what is wrong, what is to be registered there. */
+function upstreamStateVerb(context: Context): Command {
+  const route = routeOf('GET', '/upstreams/:uuid/state')
+  return verbOf('upstream state', route, ['acme/entra'])
+    .argument('<[organisation/]code|uuid>', 'the upstream')
+    .action(async (text: string, options: ConnectOptions) => {
+      const found = await connected(context, options, async (connection) => {
+        const uuid = await findWithin('upstream', '/upstreams', 'code')(connection, text)
+        return (await connection.ask({ route, params: { uuid } })).body
+      })
       printThing(context, found as ApiObject, options)
     })
 }
