@@ -6,10 +6,11 @@ import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
 import { newSecret } from '../../protocol/identifier.ts'
 import { code, instant, millisecondsOf, pageOf, uuid } from '../fields.ts'
 import { idOf, uuidOf } from '../path.ts'
+import { listOwned } from '../owned.ts'
 import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
 import { createdAnswer, route, type Route } from '../route.ts'
 import { addToken, type DirectoryToken, listTokens, removeToken } from './tokens.ts'
-import { createDirectory, deleteDirectory, directories, listDirectories, updateDirectory } from './verbs.ts'
+import { createDirectory, deleteDirectory, directories, updateDirectory } from './verbs.ts'
 
 const shown = shownSchema(catalogued)
 /** What is told of a token: never its text. */
@@ -45,7 +46,7 @@ export const directoryRoutes: Route[] = [
     description: 'By uuid. An administrator of an organisation sees those of it.',
     query: { organisation_uuid: uuid.optional(), code: code.optional() },
     rows: ({ service, by, query, after, limit }) =>
-      listDirectories(service.store, by.authority.reach, query, after(1), limit),
+      listOwned(service.store.db, 'directories', by.authority.reach, query, { after: after(1), limit }),
   }),
   createRoute(directories, {
     summary: 'Add a directory',

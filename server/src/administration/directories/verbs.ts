@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { isOwnedWithin, organisationListed, type Reach } from '../../access/reach.ts'
 import { shownOf } from '../../catalogue/columns.ts'
 import { directory as catalogued } from '../../catalogue/directory.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
-import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
-import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
+import { isThere, rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import { isUuid } from '../../protocol/values.ts'
@@ -15,6 +13,7 @@ import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
 import { checkOpened } from '../mapped.ts'
+import { findOwned } from '../owned.ts'
 import { checkOwner } from '../placement.ts'
 import { wantRecentSignIn } from '../recent-sign-in.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
@@ -27,29 +26,13 @@ export const directories: Resource<DirectoryThing> = {
   path: '/directories',
   key: 'uuid',
   isId: isUuid,
-  async find(db, uuid, { reach }) {
-    const row = await rowOf(db, 'directories', { uuid })
-    return row !== undefined && isOwnedWithin(reach, row) ? row : undefined
-  },
+  find: async (db, uuid, { reach }) => await findOwned(db, 'directories', uuid, reach),
   shown: (row) => shownOf(catalogued, row),
   about: async (trx, { uuid: id, organisation_uuid }) => ({
     id,
     organisation_uuid,
     managedBy: await managerOf(trx, 'organisations', organisation_uuid),
   }),
-}
-
-/** The next directories within the reach by uuid, at most `limit`. */
-export async function listDirectories(
-  { db }: Store,
-  reach: Reach,
-  { organisation_uuid: asked, code }: { organisation_uuid?: string | undefined; code?: string | undefined },
-  after: After,
-  limit: number,
-): Promise<Page<DirectoryThing>> {
-  const organisation_uuid = organisationListed(reach, asked)
-  if (organisation_uuid === null || reach.unit_uuid !== undefined) return emptyPage
-  return await pageBy(rowsOf(db, 'directories', { organisation_uuid, code }), ['uuid'], { after, limit })
 }
 
 /** Adds a directory. Throws unless who asks could give all that it opens: it writes addresses, and gives profiles. */

@@ -3,9 +3,10 @@ import { domain as catalogued } from '../../catalogue/domain.ts'
 import * as kinds from '../../catalogue/kinds.ts'
 import { newBody, patchBody, schemaOf, shownSchema } from '../../catalogue/schemas.ts'
 import { pageOf, uuid } from '../fields.ts'
+import { listOwned } from '../owned.ts'
 import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
 import type { Route } from '../route.ts'
-import { createDomain, deleteDomain, domains, listDomains, updateDomain } from './verbs.ts'
+import { createDomain, deleteDomain, domains, updateDomain } from './verbs.ts'
 
 const shown = shownSchema(catalogued)
 
@@ -20,7 +21,7 @@ export const domainRoutes: Route[] = [
     description: 'By uuid. An administrator of an organisation sees those of it.',
     query: { organisation_uuid: uuid.optional(), name: schemaOf(kinds.domainName).optional() },
     rows: ({ service, by, query, after, limit }) =>
-      listDomains(service.store, by.authority.reach, query, after(1), limit),
+      listOwned(service.store.db, 'domains', by.authority.reach, query, { after: after(1), limit }),
   }),
   createRoute(domains, {
     summary: 'Claim a domain, or give it',

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { isOwnedWithin, organisationListed, type Reach } from '../../access/reach.ts'
 import { shownOf } from '../../catalogue/columns.ts'
 import { domain as catalogued } from '../../catalogue/domain.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
-import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
 import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
 import { newSecret } from '../../protocol/identifier.ts'
@@ -13,6 +11,7 @@ import { writeChange, writeNew, writeRemoval } from '../../store/write/write.ts'
 import type { AuditedChange, By, Row, Transacting } from '../by.ts'
 import { change, changeOnce, type Created, type Repeatable } from '../change.ts'
 import { managerOf } from '../managed.ts'
+import { findOwned } from '../owned.ts'
 import { checkOwner } from '../placement.ts'
 import { wantRecentSignIn } from '../recent-sign-in.ts'
 import { type One, removeOne, type Resource, toChange, toldOf } from '../resource.ts'
@@ -25,29 +24,13 @@ export const domains: Resource<Domain> = {
   path: '/domains',
   key: 'uuid',
   isId: isUuid,
-  async find(db, uuid, { reach }) {
-    const row = await rowOf(db, 'domains', { uuid })
-    return row !== undefined && isOwnedWithin(reach, row) ? row : undefined
-  },
+  find: async (db, uuid, { reach }) => await findOwned(db, 'domains', uuid, reach),
   shown: (row) => shownOf(catalogued, row),
   about: async (trx, { uuid: id, organisation_uuid }) => ({
     id,
     organisation_uuid,
     managedBy: await managerOf(trx, 'organisations', organisation_uuid),
   }),
-}
-
-/** The next domains within the reach by uuid, at most `limit`. */
-export async function listDomains(
-  { db }: Store,
-  reach: Reach,
-  { organisation_uuid: asked, name }: { organisation_uuid?: string | undefined; name?: string | undefined },
-  after: After,
-  limit: number,
-): Promise<Page<Domain>> {
-  const organisation_uuid = organisationListed(reach, asked)
-  if (organisation_uuid === null || reach.unit_uuid !== undefined) return emptyPage
-  return await pageBy(rowsOf(db, 'domains', { organisation_uuid, name }), ['uuid'], { after, limit })
 }
 
 /** The record that proves a domain: by itself, and never guessed. */

@@ -4,9 +4,10 @@ import { upstream as catalogued } from '../../catalogue/upstream.ts'
 import { checked } from '../../catalogue/checked.ts'
 import { textProblem } from '../../protocol/values.ts'
 import { code, pageOf, uuid } from '../fields.ts'
+import { listOwned } from '../owned.ts'
 import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
 import type { Route } from '../route.ts'
-import { createUpstream, deleteUpstream, listUpstreams, updateUpstream, upstreams } from './verbs.ts'
+import { createUpstream, deleteUpstream, updateUpstream, upstreams } from './verbs.ts'
 
 const shown = shownSchema(catalogued)
 
@@ -32,7 +33,7 @@ export const upstreamRoutes: Route[] = [
     description: 'By uuid. An administrator of an organisation sees those of it.',
     query: { organisation_uuid: uuid.optional(), code: code.optional() },
     rows: ({ service, by, query, after, limit }) =>
-      listUpstreams(service.store, by.authority.reach, query, after(1), limit),
+      listOwned(service.store.db, 'upstreams', by.authority.reach, query, { after: after(1), limit }),
   }),
   createRoute(upstreams, {
     summary: 'Add an upstream',

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { isOwnedWithin, organisationListed, type Reach } from '../../access/reach.ts'
 import { saidOf, shownOf } from '../../catalogue/columns.ts'
 import type { AuditEvent } from '../../audit/record.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { upstream as catalogued } from '../../catalogue/upstream.ts'
-import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
-import { isThere, rowOf, rowsOf } from '../../database/rows.ts'
+import { isThere, rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
 import { notValid, wrongField } from '../../protocol/problem.ts'
 import { encryptedUpstream } from '../../keys/upstream-secret.ts'
@@ -17,6 +15,7 @@ import { remapUpstream } from '../../upstream/remapped.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import { type Created, originOf, type Repeatable } from '../change.ts'
 import { checkOpened } from '../mapped.ts'
+import { findOwned } from '../owned.ts'
 import { checkOwner } from '../placement.ts'
 import { wantRecentSignIn } from '../recent-sign-in.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
@@ -30,29 +29,13 @@ export const upstreams: Resource<Upstream> = {
   path: '/upstreams',
   key: 'uuid',
   isId: isUuid,
-  async find(db, uuid, { reach }) {
-    const row = await rowOf(db, 'upstreams', { uuid })
-    return row !== undefined && isOwnedWithin(reach, row) ? row : undefined
-  },
+  find: async (db, uuid, { reach }) => await findOwned(db, 'upstreams', uuid, reach),
   shown: (row) => shownOf(catalogued, row),
   about: (_trx, { uuid: id, organisation_uuid, managed_by: managedBy }) => ({
     id,
     organisation_uuid,
     managedBy,
   }),
-}
-
-/** The next upstreams within the reach by uuid, at most `limit`. */
-export async function listUpstreams(
-  { db }: Store,
-  reach: Reach,
-  { organisation_uuid: asked, code }: { organisation_uuid?: string | undefined; code?: string | undefined },
-  after: After,
-  limit: number,
-): Promise<Page<Upstream>> {
-  const organisation_uuid = organisationListed(reach, asked)
-  if (organisation_uuid === null || reach.unit_uuid !== undefined) return emptyPage
-  return await pageBy(rowsOf(db, 'upstreams', { organisation_uuid, code }), ['uuid'], { after, limit })
 }
 
 /** What is sent beside the columns, and what encrypts it. */

@@ -1,4 +1,4 @@
-import { rowOf, rowsOf } from '../../database/rows.ts'
+import { rowsOf } from '../../database/rows.ts'
 import type { Kysely } from 'kysely'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import type { webhook as catalogued } from '../../catalogue/webhook.ts'
@@ -8,11 +8,12 @@ import { writeChange, writeNew, writeRemoval } from '../../store/write/write.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WebhookSecretRow } from '../../database/schema-webhooks.ts'
 import { isUuid } from '../../protocol/values.ts'
-import { isOwnedWithin, organisationListed, type Reach } from '../../access/reach.ts'
+import type { Reach } from '../../access/reach.ts'
 import { checkOwner } from '../placement.ts'
 import type { By, Row, Transacting } from '../by.ts'
 import type { Created, Repeatable } from '../change.ts'
-import { type After, emptyPage, type Page, pageBy } from '../../database/page.ts'
+import type { After, Page } from '../../database/page.ts'
+import { findOwned, listOwned } from '../owned.ts'
 import { changeOne, createOne, type One, removeOne, type Resource } from '../resource.ts'
 import { compared, differs } from '../version.ts'
 import { type AdministeredWebhook, shownWebhook } from './fields.ts'
@@ -23,9 +24,8 @@ export const webhooks: Resource<AdministeredWebhook> = {
   key: 'uuid',
   isId: isUuid,
   async find(db, uuid, { reach }) {
-    const row = await rowOf(db, 'webhooks', { uuid })
-    if (row === undefined || !isOwnedWithin(reach, row)) return undefined
-    return (await withSecrets(db, [row]))[0]
+    const row = await findOwned(db, 'webhooks', uuid, reach)
+    return row && (await withSecrets(db, [row]))[0]
   },
   shown: shownWebhook,
   // A declared file knows of none.
@@ -47,12 +47,13 @@ export async function listWebhooks(
   after: After,
   limit: number,
 ): Promise<Page<AdministeredWebhook>> {
-  const organisation_uuid = organisationListed(reach, asked)
-  if (organisation_uuid === null || reach.unit_uuid !== undefined) return emptyPage
-  const { rows, next } = await pageBy(rowsOf(db, 'webhooks', { organisation_uuid }), ['uuid'], {
-    after,
-    limit,
-  })
+  const { rows, next } = await listOwned(
+    db,
+    'webhooks',
+    reach,
+    { organisation_uuid: asked },
+    { after, limit },
+  )
   return { rows: await withSecrets(db, rows), next }
 }
 
