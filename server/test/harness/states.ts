@@ -29,6 +29,7 @@ import { end } from '../../dist/store/ending.js'
 import { type LinkPurpose, makeLink, readLink, withdrawLink } from '../../dist/store/links.js'
 import { secret } from './process.ts'
 import { testSettings } from './settings.ts'
+import { upstreamOf } from './upstream-row.ts'
 import type { Upstream } from '../../dist/upstream/upstream.js'
 import { countWrongCode, replaceRecoveryCodes } from '../../dist/store/factors.js'
 import { withStore } from './program.ts'
@@ -934,37 +935,15 @@ export async function setOrganisation(
 export async function makeUpstream(store: Store, set: Partial<Upstream>): Promise<Upstream> {
   const organisation = store.db.selectFrom('organisations').select('uuid').where('code', '=', 'acme')
   const { uuid: organisation_uuid } = await organisation.executeTakeFirstOrThrow()
-  const upstream: Upstream = {
-    uuid: randomUUID(),
+  const upstream = upstreamOf({
     organisation_uuid,
     code: `directory-${randomUUID().slice(0, 8)}`,
     name: 'Directory',
     kind: 'ldap',
-    active: 1,
-    issuer: null,
-    client_id: null,
-    secret: undefined,
-    secret_expires_at: null,
-    private_key: undefined,
-    metadata_url: null,
-    metadata: null,
-    url: null,
-    bind_dn: null,
-    base: null,
-    subject: null,
-    attributes: {},
-    mapping: [],
-    provision: 'known',
-    guests: 0,
-    assurance: {},
-    assurance_trusted: 0,
-    recheck_days: null,
-    logout: 'own',
-    domains: [],
     created_at: 1,
     updated_at: 1,
     ...set,
-  }
+  })
   const { attributes, mapping, assurance, domains, secret: _, ...row } = upstream
   const json = { attributes, mapping, assurance, domains }
   const texts = Object.fromEntries(Object.entries(json).map(([name, one]) => [name, JSON.stringify(one)]))

@@ -3,6 +3,7 @@ import type { UpstreamRefusal } from '../../dist/upstream/refusal.js'
 import { oidcAddress, oidcAssertion, type OidcAsked } from '../../dist/upstream/oidc.js'
 import type { Upstream } from '../../dist/upstream/upstream.js'
 import type { UpstreamProvider } from '../harness/upstream-provider.ts'
+import { upstreamOf } from '../harness/upstream-row.ts'
 
 export const here = { toPrivateAddresses: true, refusal: 'It is private or unknown.' }
 export const abroad = { ...here, toPrivateAddresses: false }
@@ -12,39 +13,6 @@ export const upstreamAt = (
   { issuer, clientId, clientSecret }: UpstreamProvider,
   changes: Partial<Upstream> = {},
 ): Upstream => upstreamOf({ issuer, client_id: clientId, secret: clientSecret, ...changes })
-
-/** An upstream as its row would be, of its own memory. */
-export const upstreamOf = (changes: Partial<Upstream>): Upstream => ({
-  uuid: randomUUID(),
-  organisation_uuid: randomUUID(),
-  code: 'acme',
-  name: 'Acme',
-  kind: 'oidc',
-  active: 1,
-  issuer: null,
-  client_id: null,
-  secret: undefined,
-  private_key: undefined,
-  secret_expires_at: null,
-  metadata_url: null,
-  metadata: null,
-  url: null,
-  bind_dn: null,
-  base: null,
-  subject: null,
-  attributes: {},
-  mapping: [],
-  provision: 'known',
-  guests: 0,
-  assurance: {},
-  assurance_trusted: 0,
-  recheck_days: null,
-  logout: 'own',
-  domains: [],
-  created_at: 0,
-  updated_at: 0,
-  ...changes,
-})
 
 export const askedNow = (changes: Partial<OidcAsked> = {}): OidcAsked => ({
   state: randomUUID(),

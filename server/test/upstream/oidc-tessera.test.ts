@@ -10,7 +10,8 @@ import {
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { people, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { askedNow, here, refusalOf, upstreamOf } from './oidc-support.ts'
+import { upstreamOf } from '../harness/upstream-row.ts'
+import { askedNow, here, refusalOf } from './oidc-support.ts'
 
 /** A provider that was not made for these tests: this one. */
 onOneDatabase('Tessera as the upstream', (dialect) => {

@@ -8,6 +8,7 @@ import {
   type Signing,
   signed,
 } from '../harness/saml-provider.ts'
+import { upstreamOf } from '../harness/upstream-row.ts'
 
 /** The time of these tests. */
 export const now = Date.UTC(2026, 10, 26, 12)
@@ -27,36 +28,18 @@ export const documents = {
   certificates: [provider.pem],
 }
 
-export const upstream: Upstream = {
+export const upstream = upstreamOf({
   uuid: '5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f',
   organisation_uuid: '0d1c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f',
   code: 'idp',
   name: 'Example',
   kind: 'saml',
-  active: 1,
   issuer: provider.entityID,
-  client_id: null,
-  secret_expires_at: null,
   metadata_url: 'https://idp.example/metadata',
-  metadata: null,
-  url: null,
-  bind_dn: null,
-  base: null,
-  subject: null,
-  attributes: {},
-  mapping: [],
-  provision: 'known',
-  guests: 0,
-  assurance: {},
-  assurance_trusted: 0,
-  recheck_days: null,
-  logout: 'own',
-  domains: [],
   created_at: now,
   updated_at: now,
-  secret: undefined,
   private_key: attacker.key,
-}
+})
 
 export const said: Said = {
   id: '_assertion',

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import type { Upstream } from '../../dist/upstream/upstream.js'
+
+/** An upstream as its row would be, of its own memory. */
+export const upstreamOf = (changes: Partial<Upstream>): Upstream => ({
+  uuid: randomUUID(),
+  organisation_uuid: randomUUID(),
+  code: 'acme',
+  name: 'Acme',
+  kind: 'oidc',
+  active: 1,
+  issuer: null,
+  client_id: null,
+  secret: undefined,
+  private_key: undefined,
+  secret_expires_at: null,
+  metadata_url: null,
+  metadata: null,
+  url: null,
+  bind_dn: null,
+  base: null,
+  subject: null,
+  attributes: {},
+  mapping: [],
+  provision: 'known',
+  guests: 0,
+  assurance: {},
+  assurance_trusted: 0,
+  recheck_days: null,
+  logout: 'own',
+  domains: [],
+  created_at: 0,
+  updated_at: 0,
+  ...changes,
+})
