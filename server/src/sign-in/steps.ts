@@ -92,8 +92,10 @@ export async function whatIsMissing(
   const profile = chosen(profiles, wanted)
   const demanded = session && profile && (await demandedOf(service, asked, { session, profile }))
   const lacking = demanded ? undefined : await lackingIn(service, asked, progress, { session, profile })
-  const seen = session &&
-    reach && { ...session, profiles: session.profiles.filter((one) => reach.opens(one)) }
+  const seen =
+    session && reach && !reach.isFull
+      ? { ...session, profiles: session.profiles.filter((one) => reach.opens(one)) }
+      : session
   const state = { asked, progress, session: seen, profiles, profile, isBeyond, demanded, lacking }
   for (const step of asked.here === undefined ? steps : stepsHere) {
     const missing = await step.missing(service, state)
