@@ -29,6 +29,7 @@ import { unitRoutes, unitSchemas } from './units/routes.ts'
 import { userRoutes, userSchemas } from './users/routes.ts'
 import { checkRoutes, checkSchemas } from './upstreams/check-routes.ts'
 import { upstreamStateRoutes, upstreamStateSchemas } from './upstreams/state-routes.ts'
+import { trialSchemas, upstreamTrialRoutes } from './upstreams/trial-routes.ts'
 import { webhookDeliveryRoutes, webhookDeliverySchemas } from './webhooks/delivery-routes.ts'
 import { webhookRoutes, webhookSchemas } from './webhooks/routes.ts'
 
@@ -58,6 +59,7 @@ export const adminRoutes: readonly Route[] = [
   ...mailRoutes,
   ...webhookRoutes,
   ...checkRoutes,
+  ...upstreamTrialRoutes,
   ...webhookDeliveryRoutes,
   ...upstreamRoutes,
   ...upstreamStateRoutes,
@@ -93,6 +95,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...mailSchemas,
   ...webhookSchemas,
   ...checkSchemas,
+  ...trialSchemas,
   ...webhookDeliverySchemas,
   ...upstreamSchemas,
   ...upstreamStateSchemas,

@@ -44,6 +44,7 @@ import { passwordReset } from '../sign-in/reset.ts'
 import { relatedOrigins } from '../sign-in/related-origins.ts'
 import { signInSteps } from '../sign-in/steps.ts'
 import { backInSignIn, upstreamRoutes } from '../sign-in/upstream-routes.ts'
+import { backInTrial, upstreamTrials } from '../sign-in/upstream-trial.ts'
 import { passAhead } from './ahead.ts'
 import { belowPath, rewritten, shownElsewhere } from './below.ts'
 import { finishBeforeClosing } from './closing.ts'
@@ -128,7 +129,8 @@ export async function createApp(
     await pages.register(cookie)
     authorizeEndpoint(pages, service)
     signInSteps(pages, service)
-    upstreamRoutes(pages, service, { sign_in: backInSignIn })
+    upstreamRoutes(pages, service, { sign_in: backInSignIn, trial: backInTrial })
+    upstreamTrials(pages, service)
     passkeyOptions(pages, service)
     passwordReset(pages, service)
     forgottenPassword(pages, service)

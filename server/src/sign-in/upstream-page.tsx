@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { formPage, Problem } from '../pages/form-page.tsx'
 import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { PasswordField } from '../pages/controls.tsx'
@@ -84,32 +85,13 @@ export interface DirectoryPageProps extends FormPageProps {
 
 /** The name and password of an organisation's directory. */
 export function directoryPage(props: DirectoryPageProps): string {
-  const { locale, name, typed, error } = props
+  const { locale, name } = props
   const { upstream: messages, common } = messagesFor(locale)
   return formPage({
     ...props,
     title: messages.requiredTitle(name),
-    above: [
-      <p class="lead">{messages.ldapText(<Name>{name}</Name>)}</p>,
-      <Problem>{error && messages[error]}</Problem>,
-    ],
-    fields: [
-      <TextField
-        name="name"
-        label={messages.name}
-        type="text"
-        autocomplete="username"
-        value={typed}
-        autofocus={error === undefined && typed === undefined}
-      />,
-      <PasswordField
-        locale={locale}
-        name="password"
-        label={messages.password}
-        autocomplete="current-password"
-        autofocus={error === undefined && typed !== undefined}
-      />,
-    ],
+    above: [<p class="lead">{messages.ldapText(<Name>{name}</Name>)}</p>, directoryProblem(props)],
+    fields: directoryFields(props),
     buttons: [
       <Button>{messages.submit}</Button>,
       <Button kind="quiet" choice="cancel">
@@ -117,6 +99,34 @@ export function directoryPage(props: DirectoryPageProps): string {
       </Button>,
     ],
   })
+}
+
+type Typed = Pick<DirectoryPageProps, 'locale' | 'typed' | 'error'>
+
+/** What is wrong with a name and password; nothing where nothing is. */
+export const directoryProblem = ({ locale, error }: Typed): Child => (
+  <Problem>{error && messagesFor(locale).upstream[error]}</Problem>
+)
+
+export function directoryFields({ locale, typed, error }: Typed): Child {
+  const { upstream: messages } = messagesFor(locale)
+  return [
+    <TextField
+      name="name"
+      label={messages.name}
+      type="text"
+      autocomplete="username"
+      value={typed}
+      autofocus={error === undefined && typed === undefined}
+    />,
+    <PasswordField
+      locale={locale}
+      name="password"
+      label={messages.password}
+      autocomplete="current-password"
+      autofocus={error === undefined && typed !== undefined}
+    />,
+  ]
 }
 
 /** The account with the address is there already: its person connects the two sign-ins, or does not. */

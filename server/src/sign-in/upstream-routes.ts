@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { reachingOf } from '../upstream/fetch.ts'
 import { oidcAssertion, ownJwks } from '../upstream/oidc.ts'
 import { UpstreamRefusal } from '../upstream/refusal.ts'
-import { openUpstream } from '../upstream/secrets.ts'
+import { upstreamToTry } from '../upstream/to-try.ts'
 import type { Assertion } from '../upstream/assertion.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { Parameters } from '../protocol/parameters.ts'
@@ -11,7 +11,6 @@ import { noCookie, requestOver } from '../protocol/refusals.ts'
 import { isUuid } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import { takeUpstreamRequest, type UpstreamRequestRow } from '../store/upstream-requests.ts'
-import { upstreamsNow } from '../store/upstreams.ts'
 import { readCookie } from './browser.ts'
 import { password } from './password.ts'
 import { openStep } from './steps.ts'
@@ -39,10 +38,10 @@ export function upstreamRoutes(app: FastifyInstance, service: Service, returns: 
   )
 
   app.get<{ Params: { uuid: string } }>('/upstreams/:uuid/jwks', async ({ params }, reply) => {
-    const row = isUuid(params.uuid) ? (await upstreamsNow(service.store)).byUuid.get(params.uuid) : undefined
-    if (row === undefined) return reply.callNotFound()
+    const upstream = isUuid(params.uuid) ? await upstreamToTry(service, params.uuid) : undefined
+    if (upstream === undefined) return reply.callNotFound()
     reply.header('cache-control', 'public, max-age=300')
-    return ownJwks(openUpstream(service, row))
+    return ownJwks(upstream)
   })
 }
 

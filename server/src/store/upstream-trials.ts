@@ -13,7 +13,7 @@ const waits = 15 * 60_000
 /** How long what came of it can be read, ms. */
 const kept = 3_600_000
 
-export interface NewTrial extends Pick<UpstreamTrialRow, 'upstream_uuid' | 'draft_of' | 'return_to'> {
+export interface NewUpstreamTrial extends Pick<UpstreamTrialRow, 'upstream_uuid' | 'draft_of' | 'return_to'> {
   made_by: Actor
   now: number
 }
@@ -21,7 +21,7 @@ export interface NewTrial extends Pick<UpstreamTrialRow, 'upstream_uuid' | 'draf
 /** Keeps a trial; yields the secret of its address, of which the hash alone is kept. */
 export async function keepTrial(
   { db }: Pick<Store, 'db'>,
-  { now, made_by, ...trial }: NewTrial,
+  { now, made_by, ...trial }: NewUpstreamTrial,
 ): Promise<{ id: string; secret: string; expires_at: number }> {
   const [id, secret, expires_at] = [randomUUID(), newSecret(), now + waits]
   const none = { browser_hash: null, outcome: null }

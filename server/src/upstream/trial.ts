@@ -42,7 +42,7 @@ export interface CameOf extends Pick<Assertion, 'subject' | 'fields' | 'groups' 
   auth_time: number | null
 }
 
-export interface TrialOutcome {
+export interface UpstreamTrialOutcome {
   /** What went wrong. The message is for those who set it up. */
   problem: { code: RefusalCode; message: string } | null
   came: CameOf | null
@@ -50,7 +50,7 @@ export interface TrialOutcome {
   would: Would | null
 }
 
-export interface Trial extends TrialOutcome {
+export interface UpstreamTrial extends UpstreamTrialOutcome {
   id: string
   upstream_uuid: string
   draft_of: string | null
@@ -61,15 +61,19 @@ export interface Trial extends TrialOutcome {
 }
 
 /** The trial with this id; undefined: it is unknown, or over. */
-export async function trialOf(store: Pick<Store, 'db'>, id: string, now: number): Promise<Trial | undefined> {
+export async function trialOf(
+  store: Pick<Store, 'db'>,
+  id: string,
+  now: number,
+): Promise<UpstreamTrial | undefined> {
   const row = await findTrial(store, { id }, now)
   return row && shownTrial(row)
 }
 
-export function shownTrial(row: UpstreamTrialRow): Trial {
+export function shownTrial(row: UpstreamTrialRow): UpstreamTrial {
   const { id, upstream_uuid, draft_of, browser_hash, expires_at } = row
-  const none: TrialOutcome = { problem: null, came: null, would: null }
-  const outcome = row.outcome === null ? none : (JSON.parse(row.outcome) as TrialOutcome)
+  const none: UpstreamTrialOutcome = { problem: null, came: null, would: null }
+  const outcome = row.outcome === null ? none : (JSON.parse(row.outcome) as UpstreamTrialOutcome)
   const state = row.outcome === null ? 'waiting' : outcome.problem === null ? 'done' : 'failed'
   return { id, upstream_uuid, draft_of, state, opened: browser_hash !== null, expires_at, ...outcome }
 }
@@ -107,7 +111,7 @@ async function outcomeOf(
   store: Store,
   { draft_of }: UpstreamTrialRow,
   { proved, coming }: { proved: () => Promise<Assertion>; coming: SignInThere },
-): Promise<TrialOutcome> {
+): Promise<UpstreamTrialOutcome> {
   let came: CameOf | null = null
   try {
     const assertion = await proved()

@@ -100,6 +100,19 @@ export async function everythingOf(store: Store) {
   ])
 }
 
+/** All that a sign-in through an upstream could write, but for a trial, that it was tried, and the metadata that it read. */
+export const everythingBesideTrials = async (tessera: Running) =>
+  await withStore(tessera, async (store) => {
+    const { audit_records: records, ...kept } = await everythingOf(store)
+    const of = ['upstreams', 'upstream_links', 'upstream_requests', 'upstream_sessions'] as const
+    const besides = ['profile_sources', 'suspensions', 'scim_resources', 'factors', 'installation'] as const
+    const more = await contentsOf(store, [...of, ...besides])
+    const columns = ['upstream_uuid', 'last_sign_in_at', 'problem', 'failing_since'] as const
+    const states = await store.db.selectFrom('upstream_states').select(columns).execute()
+    const tried = states.filter((one) => one.last_sign_in_at !== null || one.problem !== null)
+    return { ...kept, ...more, tried, records: records?.filter((one) => !one.includes('"upstream.tried"')) }
+  })
+
 /** All that could hold a secret that is shown once. */
 export async function everythingKept(tessera: Running): Promise<string> {
   const tables = ['repeatable_answers', 'setup_links', ...administered] as const

@@ -48,10 +48,12 @@ import {
   upstreamFailedPage,
   upstreamLinkPage,
 } from '../../dist/sign-in/upstream-page.js'
+import { trialOverPage, trialPage, triedPage } from '../../dist/sign-in/upstream-trial-page.js'
 import { forgottenPage, forgottenSentPage } from '../../dist/sign-in/forgotten-page.js'
 import { resetEndedPage, resetFactorPage, resetPage } from '../../dist/sign-in/reset-page.js'
 import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
 import { temporaryPasswordPage } from '../../dist/sign-in/temporary-password-page.js'
+import type { CameOf } from '../../dist/upstream/trial.js'
 import { addressMismatch } from '../../dist/protocol/address-mismatch.js'
 import { iamPermissions } from '../../dist/protocol/permission.js'
 
@@ -66,6 +68,23 @@ const accountName = 'Ada Lovelace'
 
 export const hostileName = '<script>alert("1")</script> & \'O”Brien\''
 const longWord = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft'
+
+const triedOf = {
+  ...{ id: '1', upstream_uuid: '2', draft_of: null, opened: true, expires_at: 0, problem: null, would: null },
+  state: 'done' as 'done' | 'failed',
+}
+const role = { organisation_uuid: null, role_code: 'importer', unit_uuid: null }
+const cameOfAda: CameOf = {
+  ...{
+    subject: `${longWord}/0b5c2a4a-1f77`,
+    contexts: [],
+    amr: [],
+    claims: {},
+    auth_time: 1_700_000_000_000,
+  },
+  fields: { email: 'ada@acme.example', name: accountName, given_name: 'Ada', family_name: 'Lovelace' },
+  groups: ['staff', longWord, 'importers'],
+}
 
 const registered = {
   client_id: 'submissions-web',
@@ -313,6 +332,42 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       email: 'ada@example.com',
       subject: `${longWord}/0b5c2a4a-1f77`,
       accountName,
+    }),
+  trial: (locale) => trialPage({ ...common, locale, name: 'Acme', typesPassword: false }),
+  'trial-directory-wrong': (locale) => {
+    const [name, typed] = [hostileUpstream.name, hostileName]
+    return trialPage({ ...common, locale, name, typed, typesPassword: true, error: 'wrongCredentials' })
+  },
+  'trial-ended': (locale) => trialOverPage({ requestId, here, locale }),
+  tried: (locale) =>
+    triedPage({
+      ...{ requestId, here, locale, name: 'Acme', registered: [], back: '/connect' },
+      trial: {
+        ...triedOf,
+        came: cameOfAda,
+        would: {
+          ...{
+            outcome: 'known',
+            user_uuid: null,
+            reason: 'address_domain',
+            links: true,
+            gives: [role],
+            ends: [role],
+          },
+          changes: [{ field: 'name', before: 'Ada', after: accountName }],
+        },
+      },
+    }),
+  'tried-refused-hostile': (locale) =>
+    triedPage({
+      ...{ requestId, here, locale, name: hostileUpstream.name, back: null },
+      registered: [`https://auth.example/upstreams/${longWord}/callback`],
+      trial: {
+        ...triedOf,
+        state: 'failed',
+        problem: { code: 'client_refused', message: hostileName + longWord },
+        came: { ...cameOfAda, subject: hostileName, groups: 'unknown', auth_time: null },
+      },
     }),
   'second-factor': (locale) => second(locale, { trustDays: 30 }),
   'second-factor-wrong': (locale) => second(locale, { error: 'wrong', accountName: hostileName + longWord }),

@@ -13,6 +13,7 @@ import { endOne, type RemoveOptions } from '../verbs/remove.ts'
 import { printThing, verbOf } from '../verbs/verb.ts'
 import { isUuid } from '../../protocol/values.ts'
 import { paramsOf, resourceOf } from './resource.ts'
+import { upstreamTestVerb } from './upstream-test.ts'
 
 /** What an organisation signs people in and provisions them by, as people name it: `acme/entra`. */
 
@@ -53,9 +54,13 @@ export const upstream = resourceOf('upstream', {
     secretVerb(context),
     upstreamStateVerb(context),
     upstreamCheckVerb(context),
+    testVerb(context),
     relaxVerb(context),
   ],
 })
+
+const testVerb = (context: Context): Command =>
+  upstreamTestVerb(context, findWithin('upstream', '/upstreams', 'code'))
 
 const upstreamCheckVerb = (context: Context): Command =>
   checkVerb(context, {

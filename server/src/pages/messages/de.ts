@@ -8,6 +8,7 @@ import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
 import { notices } from './de-notices.ts'
 import { recovery } from './de-recovery.ts'
+import { trial } from './de-trial.ts'
 import { upstream } from './de-upstream.ts'
 
 export const de: Messages = {
@@ -276,6 +277,7 @@ export const de: Messages = {
   ...notices,
   ...recovery,
   ...upstream,
+  ...trial,
   invitation,
   errorPage: {
     technical: 'Technische Angaben',

@@ -7,6 +7,7 @@ import { factors } from './en-factors.ts'
 import { phrase } from './phrase.ts'
 import { notices } from './en-notices.ts'
 import { recovery } from './en-recovery.ts'
+import { trial } from './en-trial.ts'
 import { upstream } from './en-upstream.ts'
 
 export const en = {
@@ -268,6 +269,7 @@ export const en = {
   ...notices,
   ...recovery,
   ...upstream,
+  ...trial,
   invitation,
   errorPage: {
     technical: 'Technical details',

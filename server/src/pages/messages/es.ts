@@ -7,6 +7,7 @@ import { people } from './es-people.ts'
 import { notices } from './es-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './es-recovery.ts'
+import { trial } from './es-trial.ts'
 import { upstream } from './es-upstream.ts'
 import type { Translated } from './translated.ts'
 
@@ -274,6 +275,7 @@ export const es: Translated<Messages> = {
   ...recovery,
   ...people,
   ...upstream,
+  ...trial,
   errorPage: {
     technical: 'Detalles técnicos',
     code: 'Código de error',

@@ -7,6 +7,7 @@ import { people } from './fr-people.ts'
 import { notices } from './fr-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './fr-recovery.ts'
+import { trial } from './fr-trial.ts'
 import { upstream } from './fr-upstream.ts'
 import type { Translated } from './translated.ts'
 
@@ -277,6 +278,7 @@ export const fr: Translated<Messages> = {
   ...recovery,
   ...people,
   ...upstream,
+  ...trial,
   errorPage: {
     technical: 'Détails techniques',
     code: 'Code d’erreur',

@@ -7,6 +7,7 @@ import { people } from './it-people.ts'
 import { notices } from './it-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './it-recovery.ts'
+import { trial } from './it-trial.ts'
 import { upstream } from './it-upstream.ts'
 import type { Translated } from './translated.ts'
 
@@ -270,6 +271,7 @@ export const it: Translated<Messages> = {
   ...recovery,
   ...people,
   ...upstream,
+  ...trial,
   errorPage: {
     technical: 'Dettagli tecnici',
     code: 'Codice di errore',

@@ -7,6 +7,7 @@ import { people } from './nl-people.ts'
 import { notices } from './nl-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './nl-recovery.ts'
+import { trial } from './nl-trial.ts'
 import { upstream } from './nl-upstream.ts'
 import type { Translated } from './translated.ts'
 
@@ -273,6 +274,7 @@ export const nl: Translated<Messages> = {
   ...recovery,
   ...people,
   ...upstream,
+  ...trial,
   errorPage: {
     technical: 'Technische gegevens',
     code: 'Foutcode',

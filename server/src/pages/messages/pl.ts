@@ -3,6 +3,7 @@ import { duration } from './duration.ts'
 import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './pl-recovery.ts'
+import { trial } from './pl-trial.ts'
 import { upstream } from './pl-upstream.ts'
 import { details, errors, situations } from './pl-errors.ts'
 import { factors } from './pl-factors.ts'
@@ -270,6 +271,7 @@ export const pl: Translated<Messages> = {
   ...recovery,
   ...people,
   ...upstream,
+  ...trial,
   errorPage: {
     technical: 'Szczegóły techniczne',
     code: 'Kod błędu',
