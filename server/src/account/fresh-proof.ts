@@ -1,53 +1,129 @@
 import { authenticate } from '../identity/authenticate.ts'
 import { highestOf } from '../identity/factors/level.ts'
 import { checkSecondFactor, type Given } from '../identity/factors/second-factor.ts'
-import { authTimeOf, freshFor, type Method, type Proved, provedOf } from '../protocol/authentication.ts'
+import { opensAll, type ProofReach, reachOf } from '../identity/reach.ts'
+import {
+  authenticationOf,
+  authTimeOf,
+  freshFor,
+  type Method,
+  type Proved,
+  provedOf,
+} from '../protocol/authentication.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { readCookie, setCookie } from '../sign-in/browser.ts'
 import { sentAnswer } from '../sign-in/passkey.ts'
+import type { NamedUpstream } from '../sign-in/upstream-page.tsx'
+import type { Service } from '../service.ts'
 import { factorsOf } from '../store/factors.ts'
 import { addProof } from '../store/add-proof.ts'
 import { sessionOf } from '../store/sessions.ts'
 import { passwordProof, type Proof } from '../store/start-session.ts'
 import type { SettledAttempt } from '../store/throttles.ts'
+import { linkedUpstreams } from '../upstream/linked.ts'
 import { type AccountVisit, reachedBy } from './visit.ts'
 
 /** What is to be proved once more. `key`: a passkey, or a security key together with the password. */
 export type Stale = 'password' | 'code' | 'key'
 
-/** What is missing of a fresh proof, at the highest level that the person has; nothing: it is fresh. */
-export async function staleIn(visit: Proving): Promise<Stale[]> {
-  const { service, session, reach } = visit
-  const since = service.now() - freshFor
-  const proved = (await wantsFull(visit))
-    ? [...reach.full, ...(await smallFactorsIn(visit))]
-    : provedOf(session)
+/**
+ * What is missing of a fresh proof, at the highest level that the person has and opening all that they have; nothing: it is
+ * fresh. `without`: an upstream that is to be removed, whose proofs do not count.
+ */
+export async function staleIn(visit: Proving, without?: string): Promise<Stale[]> {
+  const { service, session } = visit
+  const { proved, fresh } = await provedIn(visit, without)
   const level = await highestOf(service, session.user)
-  if (authTimeOf(proved, level) > since) return []
-  const isFresh = (...methods: Method[]) =>
-    proved.some((one) => methods.includes(one.method) && one.at > since)
+  const opens = await opensAll(
+    service.store,
+    session.user_uuid,
+    await reachOf(service.store, authenticationOf(fresh)),
+  )
+  if (opens && authTimeOf(proved, level) > since(service)) return []
+  const isFresh = (...methods: Method[]) => fresh.some((one) => methods.includes(one.method))
   return [
-    ...(isFresh('password') ? [] : ['password' as const]),
+    ...(opens && isFresh('password', 'upstream') ? [] : ['password' as const]),
     ...(level === '2' && !isFresh('totp') ? ['code' as const] : []),
     ...(level === 'phr' && !isFresh('security_key', 'passkey') ? ['key' as const] : []),
   ]
 }
 
-type Proving = Pick<AccountVisit, 'service' | 'session' | 'reach' | 'isWhole'>
+type Proving = Pick<AccountVisit, 'service' | 'session'>
 
-/** Whether a proof that opens everything is wanted: the person has one, or holds more than the session's proofs open. */
-async function wantsFull({ service: { store }, session: { user }, isWhole }: Proving): Promise<boolean> {
-  if (!isWhole || (user.password_hash !== null && user.password_reach === null)) return true
-  return user.second_factor === 1 && (await factorsOf(store, user.uuid)).some(({ reach }) => reach === null)
+const since = ({ now }: Service): number => now() - freshFor
+
+/** The proofs of the session that count for a fresh one, and those of them that are fresh. */
+async function provedIn(
+  visit: Proving,
+  without: string | undefined,
+): Promise<{ proved: readonly Proved[]; fresh: readonly Proved[] }> {
+  const { service, session } = visit
+  const { store } = service
+  const all = provedOf(session).filter(
+    ({ method, credential }) => method !== 'upstream' || credential !== without,
+  )
+  const reach = await reachOf(store, authenticationOf(all))
+  const isWhole = await opensAll(store, session.user_uuid, reach)
+  const wantsFull = !isWhole || (await hasFullWay(visit, without))
+  const proved = wantsFull ? [...reach.full, ...(await smallFactorsIn(visit, reach))] : all
+  return {
+    proved,
+    fresh: proved.filter(({ at, untimed }) => untimed !== true && at > since(service)),
+  }
+}
+
+/** What of the session's proofs is fresh, whatever it opens. */
+export const freshIn = ({ service, session }: Proving): readonly Proved[] =>
+  provedOf(session).filter(({ at, untimed }) => untimed !== true && at > since(service))
+
+/** Whether the person has something that opens everything: then it is asked for. */
+async function hasFullWay(
+  { service: { store }, session: { user } }: Proving,
+  without?: string,
+): Promise<boolean> {
+  if (user.password_hash !== null && user.password_reach === null) return true
+  if (user.second_factor === 1 && (await factorsOf(store, user.uuid)).some(({ reach }) => reach === null))
+    return true
+  return (await linkedUpstreams(store, user.uuid)).some(
+    ({ upstream }) => upstream.counts && upstream.organisation_uuid === null && upstream.uuid !== without,
+  )
+}
+
+/** By what a first factor can be proved anew. */
+export interface WaysToProve {
+  password: boolean
+  upstreams: readonly NamedUpstream[]
+}
+
+/** What the person has that reaches as far as is asked for, and is not fresh. */
+export async function waysToProve(visit: Proving, without?: string): Promise<WaysToProve> {
+  const { service, session } = visit
+  const { user } = session
+  const wantsFull = await hasFullWay(visit, without)
+  const fresh = freshIn(visit)
+  const linked = await linkedUpstreams(service.store, user.uuid)
+  const upstreams = linked
+    .map(({ upstream }) => upstream)
+    .filter(
+      ({ counts, uuid, organisation_uuid: of }) => counts && uuid !== without && (of === null || !wantsFull),
+    )
+    .filter(
+      ({ uuid }) => !fresh.some(({ method, credential }) => method === 'upstream' && credential === uuid),
+    )
+  const password = user.password_hash !== null && (user.password_reach === null || !wantsFull)
+  return { password, upstreams }
 }
 
 /**
  * The second factors of small reach that were proved, where the person has no other: beside a password that opens
  * everything they are as much as there is. A passkey is no more than a second factor then.
  */
-async function smallFactorsIn({ service: { store }, session, reach }: Proving): Promise<readonly Proved[]> {
+async function smallFactorsIn(
+  { service: { store }, session }: Proving,
+  { full }: ProofReach,
+): Promise<readonly Proved[]> {
   const small = provedOf(session).filter((one) => one.reach !== undefined && isSecond(one.method))
-  if (small.length === 0 || !reach.full.some(({ method }) => method === 'password')) return []
+  if (small.length === 0 || !full.some(({ method }) => method === 'password')) return []
   if ((await factorsOf(store, session.user.uuid)).some((one) => one.reach === null)) return []
   return small.map((one) => (one.method === 'passkey' ? { ...one, method: 'security_key' } : one))
 }

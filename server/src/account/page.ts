@@ -7,9 +7,10 @@ import type { Service } from '../service.ts'
 import { checkForm, formIn } from '../sign-in/page-visit.ts'
 import { signInHere } from '../sign-in/here.ts'
 import { hasSecondFactor } from '../sign-in/second-factor.ts'
-import { type ProofError, prove, type Stale, staleIn } from './fresh-proof.ts'
+import { type ProofError, prove, type Stale, staleIn, waysToProve } from './fresh-proof.ts'
 import { keyOptionsPath } from './key-options.ts'
 import { provePage } from './prove-page.tsx'
+import { leaveToProve } from './upstream-proof.ts'
 import { signInFirstPage } from './sign-in-page.tsx'
 import { type AccountVisit, back, openAccount, otherSession } from './visit.ts'
 
@@ -30,6 +31,8 @@ export interface AccountPage {
   ofProfiles?: true
   /** The fields that go on while a fresh proof is asked for. */
   kept?: readonly string[]
+  /** The upstream that a form is to remove: what it proved does not count for that. */
+  without?(form: Parameters): string | undefined
 }
 
 /** GET and POST of a page. Who isn't signed in is led to the sign-in, and back to it. */
@@ -69,10 +72,16 @@ async function submit(before: AccountVisit, form: Parameters, page: AccountPage)
   if (asked === '') return back(before)
   if (Object.hasOwn(plain, asked) && before.isWhole && (await isComplete(before)))
     return await act?.(before, form)
-  const { visit, error } = await prove(before, form, await staleIn(before))
-  const stale = await staleIn(visit)
-  if (stale.length > 0 || error !== undefined)
-    return await askProof(visit, keptOf(form, ['do', ...kept]), stale, error)
+  const without = page.without?.(form)
+  const fields = keptOf(form, ['do', ...kept])
+  const left = await leaveToProve(before, form.optional('choice'), {
+    form: { path: page.path, fields },
+    without,
+  })
+  if (left !== undefined) return left.answer
+  const { visit, error } = await prove(before, form, await staleIn(before, without))
+  const stale = await staleIn(visit, without)
+  if (stale.length > 0 || error !== undefined) return await askProof(visit, fields, { stale, error, without })
   return act === undefined ? back(visit) : await act(visit, form)
 }
 
@@ -90,14 +99,19 @@ const keptOf = (form: Parameters, names: readonly string[]): Record<string, stri
 async function askProof(
   visit: AccountVisit,
   hidden: Record<string, string>,
-  stale?: readonly Stale[],
-  error?: ProofError,
+  {
+    stale,
+    error,
+    without,
+  }: { stale?: readonly Stale[]; error?: ProofError | undefined; without?: string | undefined } = {},
 ): Promise<unknown> {
   const { reply, page } = visit
   if (typeof error === 'object') reply.header('retry-after', String(error.retryAfterSeconds))
   const status = error === undefined ? 200 : typeof error === 'object' ? 429 : 400
   const asked = stale ?? (await staleIn(visit))
-  const html = provePage({ ...page, hidden, stale: asked, keysFrom: keyOptionsPath, error })
+  const ways = await waysToProve(visit, without)
+  const html = provePage({ ...page, hidden, stale: asked, ways, keysFrom: keyOptionsPath, error })
   const scripts = asked.includes('key')
-  return sendPage(reply, html, { status, script: scripts, fetches: scripts })
+  const leadsAway = ways.upstreams.length > 0
+  return sendPage(reply, html, { status, leadsAway, script: scripts, fetches: scripts })
 }

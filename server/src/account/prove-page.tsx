@@ -3,7 +3,7 @@ import { formPage, Problem } from '../pages/form-page.tsx'
 import { Button, type FormPageProps, TextField } from '../pages/form.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { AskButton, Passkeys } from '../pages/passkeys.tsx'
-import type { ProofError, Stale } from './fresh-proof.ts'
+import type { ProofError, Stale, WaysToProve } from './fresh-proof.ts'
 import { BackToFactors } from './parts.tsx'
 
 export interface ProvePageProps extends FormPageProps {
@@ -13,6 +13,8 @@ export interface ProvePageProps extends FormPageProps {
   /** The path that gives options for passkeys and security keys. */
   keysFrom: string
   error?: ProofError | undefined
+  /** By what a first factor can be proved, where one is missing. */
+  ways: WaysToProve
 }
 
 /** Asks for a fresh proof and keeps the form that wanted it. */
@@ -40,11 +42,15 @@ export function provePage(props: ProvePageProps): string {
   })
 }
 
-function Fields({ locale, stale, error, focus }: ProvePageProps & { focus: boolean }) {
+/** The password is also asked of who has nothing that would do. */
+const asksPassword = ({ stale, ways }: Pick<ProvePageProps, 'stale' | 'ways'>): boolean =>
+  stale.includes('password') && (ways.password || ways.upstreams.length === 0)
+
+function Fields({ locale, stale, ways, error, focus }: ProvePageProps & { focus: boolean }) {
   const { accountSignIn: messages, secondFactor } = messagesFor(locale)
   return (
     <>
-      {stale.includes('password') && (
+      {asksPassword({ stale, ways }) && (
         <PasswordField
           locale={locale}
           name="password"
@@ -62,16 +68,17 @@ function Fields({ locale, stale, error, focus }: ProvePageProps & { focus: boole
           inputmode="numeric"
           autocomplete="one-time-code"
           error={error === 'wrong_code' ? secondFactor.wrong : undefined}
-          autofocus={focus && !stale.includes('password')}
+          autofocus={focus && !asksPassword({ stale, ways })}
         />
       )}
     </>
   )
 }
 
-function Buttons({ locale, stale, keysFrom }: ProvePageProps) {
-  const { secondFactor } = messagesFor(locale)
+function Buttons({ locale, stale, ways, keysFrom }: ProvePageProps) {
+  const { secondFactor, upstream } = messagesFor(locale)
   const byKey = stale.includes('key')
+  const typed = asksPassword({ stale, ways }) || stale.includes('code')
   return (
     <>
       {byKey && (
@@ -81,9 +88,25 @@ function Buttons({ locale, stale, keysFrom }: ProvePageProps) {
           </AskButton>
         </Passkeys>
       )}
-      {(stale.includes('password') || stale.includes('code')) && (
-        <Button kind={byKey ? 'secondary' : 'primary'}>{secondFactor.submit}</Button>
-      )}
+      {typed && <Button kind={byKey ? 'secondary' : 'primary'}>{secondFactor.submit}</Button>}
+      {stale.includes('password') &&
+        ways.upstreams.map(({ uuid, name }) => (
+          <Button kind={byKey || typed ? 'secondary' : 'primary'} choice={`upstream:${uuid}`}>
+            {upstream.continueWith(name)}
+          </Button>
+        ))}
     </>
   )
+}
+
+/** It was proved elsewhere: the form that wanted it goes on by a button, since no GET changes anything. */
+export function provedPage(props: FormPageProps): string {
+  const { upstream: messages, secondFactor } = messagesFor(props.locale)
+  return formPage({
+    ...props,
+    title: messages.provedTitle,
+    above: <p>{messages.provedText}</p>,
+    buttons: <Button>{secondFactor.submit}</Button>,
+    below: <BackToFactors {...props} />,
+  })
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
+import { accountDirectory } from './directory.ts'
 import { accountKeyOptions } from './key-options.ts'
 import { addressPage } from './address.ts'
 import { activityPage } from './activity.ts'
@@ -15,6 +16,7 @@ import { profilesPage } from './profiles.ts'
 import { sessionsPage } from './sessions.ts'
 import { signInPage } from './sign-in.ts'
 import { uploads } from './upload.ts'
+import { backWithProof, proofCame } from './upstream-proof.ts'
 import { accountSignInPath } from './visit.ts'
 
 const pages = [
@@ -30,6 +32,9 @@ const pages = [
   deletionPage,
 ]
 
+/** How a page of the account goes on once somebody comes back from an upstream. */
+export const accountReturns = { proof: backWithProof }
+
 /** All that people do for themselves. */
 export function accountRoutes(app: FastifyInstance, service: Service): void {
   for (const page of pages) accountPage(app, service, page)
@@ -41,5 +46,6 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   // Password managers look here (W3C, A Well-Known URL for Changing Passwords).
   app.get('/.well-known/change-password', async (_request, reply) => reply.redirect(accountSignInPath, 303))
   accountKeyOptions(app, service)
+  accountDirectory(app, service, { proof: proofCame, connect: proofCame })
   notMe(app, service)
 }

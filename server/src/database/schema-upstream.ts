@@ -96,7 +96,16 @@ export interface UpstreamRequestRow {
   upstream_uuid: string
   /** The authorization request, the trial, or what else it is for. */
   about: string
-  purpose: 'sign_in' | 'link' | 'guest' | 'connect' | 'proof' | 'trial' | 'answer' | 'logout'
+  purpose:
+    | 'sign_in'
+    | 'link'
+    | 'guest'
+    | 'connect'
+    | 'connected'
+    | 'proof'
+    | 'trial'
+    | 'answer'
+    | 'logout'
   browser_hash: string
   /** JSON: nonce, verifier, id of an AuthnRequest, what was asked for. Never the state. */
   data: string

@@ -12,7 +12,7 @@ import Fastify, {
   type FastifyRequest,
   type FastifyHttpOptions,
 } from 'fastify'
-import { accountRoutes } from '../account/routes.ts'
+import { accountReturns, accountRoutes } from '../account/routes.ts'
 import { administration } from '../administration/administration.ts'
 import { invitationPages } from '../invitation/routes.ts'
 import { forwardAuth, forwardAuthPath } from '../forward/routes.ts'
@@ -129,7 +129,7 @@ export async function createApp(
     await pages.register(cookie)
     authorizeEndpoint(pages, service)
     signInSteps(pages, service)
-    upstreamRoutes(pages, service, { sign_in: backInSignIn, trial: backInTrial })
+    upstreamRoutes(pages, service, { sign_in: backInSignIn, trial: backInTrial, ...accountReturns })
     upstreamTrials(pages, service)
     passkeyOptions(pages, service)
     passwordReset(pages, service)

@@ -22,6 +22,17 @@ export function openedUpstream(
   )
 }
 
+/** A form that goes on once somebody comes back from an upstream: it may hold a code. Bound to the session. */
+export const encryptedForm = (text: string, sid: string, secret: string): string =>
+  encrypt(text, `${sid}/form`, { purpose, secret })
+
+/** The reverse; undefined when none of the secrets opens it. */
+export const openedForm = (
+  stored: string,
+  sid: string,
+  secrets: readonly (string | undefined)[],
+): string | undefined => decrypt(stored, `${sid}/form`, { purpose, secrets })
+
 /** The ID token of a session at an upstream, kept for signing out there alone; bound to the session here. */
 export const encryptedIdToken = (text: string, sid: string, secret: string): string =>
   encrypt(text, `${sid}/id_token`, { purpose, secret })

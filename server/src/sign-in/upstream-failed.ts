@@ -2,6 +2,7 @@ import { record } from '../audit/record.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { PersonOutcome } from '../upstream/person.ts'
 import type { RefusalCode, UpstreamRefusal } from '../upstream/refusal.ts'
+import type { Service } from '../service.ts'
 import { answerStep } from '../store/authorization-requests.ts'
 import { upstreamsNow } from '../store/upstreams.ts'
 import { noteUpstreamProblem } from '../store/upstream-states.ts'
@@ -11,7 +12,7 @@ import { type FailedBecause, upstreamFailedPage } from './upstream-page.tsx'
 
 type RefusedPerson = Extract<PersonOutcome, { outcome: 'refused' }>['reason']
 
-const shownAs: Readonly<Record<RefusalCode, FailedBecause>> = {
+export const shownAs: Readonly<Record<RefusalCode, FailedBecause>> = {
   unreachable: 'unreachable',
   documents: 'setup',
   client_refused: 'setup',
@@ -47,8 +48,7 @@ export async function failUpstream(
   const { store } = service
   const upstream = (await upstreamsNow(store)).byUuid.get(uuid)
   await recordRefusal(visit, { uuid }, why)
-  if (typeof why !== 'string' && told.includes(why.code))
-    await noteUpstreamProblem(store, uuid, `${why.code}: ${why.message}`)
+  if (typeof why !== 'string') await noteProblem(service, uuid, why)
   const parameters = { ...pending.parameters, upstreamFailed: true }
   await answerStep(store, pending.id, { parameters })
   const because = typeof why === 'string' ? why : shownAs[why.code]
@@ -60,6 +60,11 @@ export async function failUpstream(
     back: `/sign-in?request=${pending.id}`,
   })
   return sendPage(reply, html, { status: because === 'unreachable' ? 502 : 403 })
+}
+
+/** Notes what the upstream's administrators have to mend. */
+export async function noteProblem({ store }: Service, uuid: string, why: UpstreamRefusal): Promise<void> {
+  if (told.includes(why.code)) await noteUpstreamProblem(store, uuid, `${why.code}: ${why.message}`)
 }
 
 /** Records why nobody was signed in, where the upstream's organisation finds it. */

@@ -17,6 +17,10 @@ export type FailedBecause =
   | 'outside_domains'
   | 'conflict'
   | 'disabled'
+  // Of a proof or a link on the page of the account.
+  | 'other_person'
+  | 'untimed'
+  | 'taken'
 
 /** An upstream as people know it. */
 export interface NamedUpstream {

@@ -23,6 +23,8 @@ export interface KeptForUpstream extends Pick<OidcAsked, 'nonce' | 'codeVerifier
   askedAt: number
   /** One more proof of who is signed in already. */
   stepUp: boolean
+  /** The form that goes on then, encrypted. */
+  form?: string | undefined
 }
 
 /** The upstream with this uuid as it is now. Throws `inactive` where it does not count. */
@@ -81,6 +83,7 @@ export interface GoingThere
   /** The browser's secret: no other brings the answer. */
   browser: string
   stepUp?: boolean
+  form?: string | undefined
 }
 
 /**
@@ -90,7 +93,7 @@ export interface GoingThere
 export async function addressAt(
   service: Service,
   upstream: Upstream,
-  { about, purpose, browser, maxAge, prompt, stepUp = false, loginHint, uiLocales }: GoingThere,
+  { about, purpose, browser, maxAge, prompt, stepUp = false, form, loginHint, uiLocales }: GoingThere,
 ): Promise<string> {
   const state = newSecret()
   const askedAt = service.now()
@@ -102,6 +105,7 @@ export async function addressAt(
     prompt,
     askedAt,
     stepUp,
+    form,
   }
   const redirectUri = callbackOf(service, upstream.uuid)
   const address =

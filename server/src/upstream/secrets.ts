@@ -17,4 +17,4 @@ export function openUpstream({ settings }: { settings: Secrets }, row: UpstreamR
   }
 }
 
-export { encryptedIdToken, openedIdToken } from '../keys/upstream-secret.ts'
+export { encryptedForm, encryptedIdToken, openedForm, openedIdToken } from '../keys/upstream-secret.ts'

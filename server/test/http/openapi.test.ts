@@ -56,6 +56,7 @@ const pages = [
     '/account/deletion',
     '/sign-in/leaving',
     '/account/sign-in',
+    '/account/directory',
     '/account/not-me',
     '/account/sessions',
     '/device',

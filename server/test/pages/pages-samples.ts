@@ -36,7 +36,7 @@ import { homePage } from '../../dist/account/home-page.js'
 import { passwordFormPage } from '../../dist/account/password-page.js'
 import * as address from '../../dist/account/address-page.js'
 import { personPage } from '../../dist/account/person-page.js'
-import { provePage } from '../../dist/account/prove-page.js'
+import { provedPage, provePage } from '../../dist/account/prove-page.js'
 import { sessionsPage } from '../../dist/account/sessions-page.js'
 import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/account/sign-in-page.js'
 import { recoveryCodesPage } from '../../dist/pages/recovery-codes-page.js'
@@ -49,6 +49,7 @@ import {
   upstreamLinkPage,
 } from '../../dist/sign-in/upstream-page.js'
 import { trialOverPage, trialPage, triedPage } from '../../dist/sign-in/upstream-trial-page.js'
+import { guestPage } from '../../dist/sign-in/upstream-guest-page.js'
 import { forgottenPage, forgottenSentPage } from '../../dist/sign-in/forgotten-page.js'
 import { resetEndedPage, resetFactorPage, resetPage } from '../../dist/sign-in/reset-page.js'
 import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
@@ -120,7 +121,12 @@ const acme = { uuid: 'u-1', name: 'Acme' }
 const hostileUpstream = { uuid: 'u-2', name: hostileName + longWord }
 const forgottenPath = '/sign-in/forgotten?request=abc'
 
-const proving = { ...common, hidden: { do: 'add' }, keysFrom: passkeys.from }
+const proving = {
+  ways: { password: true, upstreams: [] },
+  ...common,
+  hidden: { do: 'add' },
+  keysFrom: passkeys.from,
+}
 
 const noProfile = (locale: Locale, why: Partial<Parameters<typeof noProfilePage>[0]>) =>
   noProfilePage({
@@ -369,6 +375,14 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         came: { ...cameOfAda, subject: hostileName, groups: 'unknown', auth_time: null },
       },
     }),
+  'upstream-guest': (locale) =>
+    guestPage({ ...common, locale, name: 'Acme', email: 'ada@example.com', sent: true }),
+  'upstream-guest-too-many': (locale) =>
+    guestPage({
+      ...common,
+      ...{ locale, name: hostileUpstream.name, email: `${longWord}@example.com` },
+      ...{ sent: false, error: 'tooMany' },
+    }),
   'second-factor': (locale) => second(locale, { trustDays: 30 }),
   'second-factor-wrong': (locale) => second(locale, { error: 'wrong', accountName: hostileName + longWord }),
   'second-factor-too-many': (locale) =>
@@ -595,6 +609,14 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
   'account-add-passkey-wrong': (locale) =>
     addKeyPage({ ...common, locale, from: passkeys.from, error: 'wrong' }),
   'account-prove-passkey': (locale) => provePage({ ...proving, locale, stale: ['password', 'key'] }),
+  'account-prove-upstream': (locale) =>
+    provePage({
+      ...proving,
+      locale,
+      stale: ['password', 'code'],
+      ways: { password: false, upstreams: [acme, hostileUpstream] },
+    }),
+  'account-proved': (locale) => provedPage({ ...common, locale }),
   'account-add-wrong': (locale) => addFactorPage({ ...common, ...enrolment, locale, error: 'clock' }),
   'account-prove-wrong': (locale) =>
     provePage({ ...proving, locale, stale: ['password', 'code'], error: 'wrong_code' }),

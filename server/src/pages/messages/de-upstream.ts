@@ -36,6 +36,12 @@ export const upstream: typeof english = {
       conflict:
         'Das Konto mit Ihrer Adresse gehört dort zu einer anderen Anmeldung. Bitten Sie Ihre Verwaltung, die Verknüpfung anzusehen.',
       disabled: 'Ihr Konto ist gesperrt. Fragen Sie Ihre Verwaltung.',
+      other_person:
+        'Dort haben Sie sich als jemand anderes angemeldet, als Sie hier sind. Melden Sie sich dort ab und versuchen Sie es noch einmal.',
+      untimed:
+        'Sie sagt nicht, wann Sie sich angemeldet haben, und kann das darum nicht neu bestätigen. Legen Sie ein eigenes Passwort fest: Melden Sie sich hier ab, und wählen Sie bei der Anmeldung, dass Sie es vergessen haben.',
+      taken:
+        'Diese Anmeldung gehört hier zu einem anderen Konto, oder Ihr Konto dort zu einer anderen Anmeldung. Es wurde nichts verbunden.',
     },
     ldapText: (name) => phrase`Geben Sie Namen und Passwort ein, die Sie bei ${name} verwenden.`,
     name: 'Benutzername oder E-Mail-Adresse',
@@ -45,6 +51,30 @@ export const upstream: typeof english = {
       'Name und Passwort passen nicht zusammen. Prüfen Sie beides und versuchen Sie es noch einmal.',
     throttled: 'Es gab zu viele falsche Passwörter. Versuchen Sie es in einer Viertelstunde noch einmal.',
     missing: 'Geben Sie Ihren Namen und Ihr Passwort ein.',
+    provedTitle: 'Sie haben es bestätigt',
+    provedText: 'Ihr Nachweis gilt zehn Minuten. Fahren Sie nun mit dem fort, was Sie vorhatten.',
+    linksTitle: 'Anmeldungen von Organisationen',
+    linkedSince: (date) => `Verbunden am ${date}`,
+    lastWay:
+      'Das ist Ihr einziger Weg ins Konto. Richten Sie ein eigenes Passwort oder einen Passkey ein, bevor Sie ihn entfernen.',
+    connectWith: (name) => `Mit ${name} verbinden`,
+    connectHere: (who) => phrase`Hier sind Sie ${who}.`,
+    connectKnown: (who, name) => phrase`${name} nennt Sie ${who}.`,
+    connectText: (name) =>
+      phrase`Wer sich dort als diese Person anmeldet, kann sich künftig über ${name} bei Ihrem Konto anmelden.`,
+    connectBreakGlass:
+      'Sie gehören zu denen, die hineinkommen, wenn die Anmeldung dieser Organisation ausfällt. Wenn Sie sie verbinden, gehören Sie nicht mehr dazu.',
+    connectRefused: {
+      unproved:
+        'Noch hat niemand bestätigt, dass dieses Konto Ihres ist. Melden Sie sich ab, wählen Sie bei der Anmeldung, dass Sie Ihr Passwort vergessen haben, und legen Sie über die E-Mail ein neues fest.',
+      notOffered:
+        'Diese Anmeldung lässt sich jetzt nicht verbinden: Sie ist schon verbunden, ist abgeschaltet, oder öffnet mehr als das, was Sie bestätigt haben.',
+    },
+    connectDone: {
+      connected: 'Die Anmeldung ist verbunden.',
+      unlinked: 'Die Anmeldung wurde entfernt.',
+      over: 'Das hat zu lange gedauert. Es wurde nichts verbunden.',
+    },
     guestTitle: 'Ihre Adresse bestätigen',
     guestText: (email, name) =>
       phrase`${name} meldet Sie an, spricht aber nicht für die Domain von ${email}. Zeigen Sie, dass die Adresse Ihre ist.`,

@@ -35,6 +35,11 @@ export const upstream = {
       conflict:
         'The account with your address belongs to another sign-in there. Ask your administrators to look at its link.',
       disabled: 'Your account is disabled. Ask your administrators.',
+      other_person: 'You signed in there as somebody else than you are here. Sign out there, and try again.',
+      untimed:
+        'It does not say when you signed in, so it can not prove that anew. Set a password of your own: sign out here, and choose at the sign-in that you forgot it.',
+      taken:
+        'That sign-in belongs to another account here, or your account to another sign-in there. Nothing was connected.',
     },
     ldapText: (name: Child) => phrase`Enter the name and password that you use at ${name}.`,
     name: 'User name or e-mail address',
@@ -43,6 +48,29 @@ export const upstream = {
     wrongCredentials: 'That name and password do not match. Check both and try again.',
     throttled: 'There were too many wrong passwords. Try again in a quarter of an hour.',
     missing: 'Enter your name and your password.',
+    provedTitle: 'You have proved it',
+    provedText: 'Your proof counts for ten minutes. Now go on with what you wanted to do.',
+    linksTitle: 'Sign-ins of organisations',
+    linkedSince: (date: string) => `Connected on ${date}`,
+    lastWay: 'It is your only way in. Set a password or a passkey of your own before you remove it.',
+    connectWith: (name: string) => `Connect with ${name}`,
+    connectHere: (who: Child) => phrase`Here you are ${who}.`,
+    connectKnown: (who: Child, name: Child) => phrase`${name} calls you ${who}.`,
+    connectText: (name: Child) =>
+      phrase`From now on, whoever signs in there as that person can sign in to your account through ${name}.`,
+    connectBreakGlass:
+      'You are one of those who get in when this organisation’s provider does not work. If you connect it, you no longer are.',
+    connectRefused: {
+      unproved:
+        'Nobody has confirmed yet that this account is yours. Sign out, choose at the sign-in that you forgot your password, and set a new one by the mail.',
+      notOffered:
+        'This sign-in can not be connected now: it is connected already, is disabled, or opens more than what you have proved.',
+    },
+    connectDone: {
+      connected: 'The sign-in is connected.',
+      unlinked: 'The sign-in was removed.',
+      over: 'That took too long. Nothing was connected.',
+    },
     guestTitle: 'Confirm your address',
     guestText: (email: Child, name: Child) =>
       phrase`${name} signs you in, but does not speak for the domain of ${email}. Show that the address is yours.`,

@@ -37,6 +37,12 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'La cuenta que tiene su dirección está vinculada allí a otra identidad. Pida a su administración que revise el vínculo.',
       disabled: 'Su cuenta está desactivada. Consulte a su administración.',
+      other_person:
+        'Allí inició sesión como una persona distinta de la que es aquí. Cierre la sesión allí e inténtelo de nuevo.',
+      untimed:
+        'No dice cuándo inició sesión, así que no puede confirmarlo de nuevo. Establezca una contraseña propia: cierre la sesión aquí y, al iniciarla, elija que la ha olvidado.',
+      taken:
+        'Ese inicio de sesión pertenece aquí a otra cuenta, o su cuenta allí a otro inicio de sesión. No se ha conectado nada.',
     },
     ldapText: (name) => phrase`Introduzca el nombre y la contraseña que utiliza en ${name}.`,
     name: 'Nombre de usuario o dirección de correo',
@@ -46,6 +52,30 @@ export const upstream: Translated<typeof english> = {
     throttled:
       'Ha habido demasiadas contraseñas incorrectas. Inténtelo de nuevo dentro de un cuarto de hora.',
     missing: 'Introduzca su nombre y su contraseña.',
+    provedTitle: 'Lo ha confirmado',
+    provedText: 'Su prueba vale diez minutos. Continúe ahora con lo que quería hacer.',
+    linksTitle: 'Inicios de sesión de organizaciones',
+    linkedSince: (date) => `Conectado el ${date}`,
+    lastWay:
+      'Es su única manera de entrar. Establezca una contraseña o una llave de acceso propia antes de quitarla.',
+    connectWith: (name) => `Conectar con ${name}`,
+    connectHere: (who) => phrase`Aquí es usted ${who}.`,
+    connectKnown: (who, name) => phrase`${name} le llama ${who}.`,
+    connectText: (name) =>
+      phrase`A partir de ahora, quien inicie sesión allí como esa persona puede entrar en su cuenta a través de ${name}.`,
+    connectBreakGlass:
+      'Usted es una de las personas que entran cuando el inicio de sesión de esta organización no funciona. Si lo conecta, dejará de serlo.',
+    connectRefused: {
+      unproved:
+        'Nadie ha confirmado todavía que esta cuenta sea suya. Cierre la sesión, elija al iniciarla que ha olvidado la contraseña y establezca otra con el correo.',
+      notOffered:
+        'Este inicio de sesión no se puede conectar ahora: ya está conectado, está desactivado o abre más de lo que usted ha demostrado.',
+    },
+    connectDone: {
+      connected: 'El inicio de sesión está conectado.',
+      unlinked: 'El inicio de sesión se ha quitado.',
+      over: 'Ha tardado demasiado. No se ha conectado nada.',
+    },
     guestTitle: 'Confirme su dirección',
     guestText: (email, name) =>
       phrase`${name} inicia su sesión, pero no responde por el dominio de ${email}. Demuestre que la dirección es suya.`,

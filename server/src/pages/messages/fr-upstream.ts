@@ -40,6 +40,12 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'Le compte qui a votre adresse y est lié à une autre connexion. Demandez à votre administration de vérifier ce lien.',
       disabled: 'Votre compte est désactivé. Adressez-vous à votre administration.',
+      other_person:
+        'Vous vous y êtes connecté sous une autre identité qu’ici. Déconnectez-vous là-bas, puis réessayez.',
+      untimed:
+        'Il ne dit pas quand vous vous êtes connecté, et ne peut donc pas le confirmer à nouveau. Définissez votre propre mot de passe : déconnectez-vous ici et indiquez, en vous connectant, que vous l’avez oublié.',
+      taken:
+        'Cette connexion appartient ici à un autre compte, ou votre compte là-bas à une autre connexion. Rien n’a été relié.',
     },
     ldapText: (name) => phrase`Saisissez le nom et le mot de passe que vous utilisez pour ${name}.`,
     name: 'Nom d’utilisateur ou adresse e-mail',
@@ -48,6 +54,30 @@ export const upstream: Translated<typeof english> = {
     wrongCredentials: 'Ce nom et ce mot de passe ne vont pas ensemble. Vérifiez les deux et réessayez.',
     throttled: 'Il y a eu trop de mots de passe erronés. Réessayez dans un quart d’heure.',
     missing: 'Saisissez votre nom et votre mot de passe.',
+    provedTitle: 'C’est confirmé',
+    provedText: 'Votre preuve vaut dix minutes. Poursuivez maintenant ce que vous vouliez faire.',
+    linksTitle: 'Connexions d’organisations',
+    linkedSince: (date) => `Reliée le ${date}`,
+    lastWay:
+      'C’est votre seul accès. Définissez votre propre mot de passe ou une clé d’accès avant de le supprimer.',
+    connectWith: (name) => `Relier ${name}`,
+    connectHere: (who) => phrase`Ici, vous êtes ${who}.`,
+    connectKnown: (who, name) => phrase`${name} vous appelle ${who}.`,
+    connectText: (name) =>
+      phrase`Désormais, qui s’y connecte sous cette identité peut se connecter à votre compte par ${name}.`,
+    connectBreakGlass:
+      'Vous faites partie des personnes qui entrent quand la connexion de cette organisation ne marche pas. Si vous la reliez, vous n’en ferez plus partie.',
+    connectRefused: {
+      unproved:
+        'Personne n’a encore confirmé que ce compte est le vôtre. Déconnectez-vous, indiquez en vous connectant que vous avez oublié votre mot de passe, et définissez-en un autre par le message reçu.',
+      notOffered:
+        'Cette connexion ne peut pas être reliée maintenant : elle l’est déjà, elle est désactivée, ou elle ouvre plus que ce que vous avez prouvé.',
+    },
+    connectDone: {
+      connected: 'La connexion est reliée.',
+      unlinked: 'La connexion a été supprimée.',
+      over: 'Cela a pris trop de temps. Rien n’a été relié.',
+    },
     guestTitle: 'Confirmer votre adresse',
     guestText: (email, name) =>
       phrase`${name} vous connecte, mais ne répond pas du domaine de ${email}. Montrez que cette adresse est la vôtre.`,

@@ -37,6 +37,12 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'L’account con il Suo indirizzo è collegato lì a un’altra identità. Chieda alla Sua amministrazione di controllare il collegamento.',
       disabled: 'Il Suo account è disattivato. Si rivolga alla Sua amministrazione.',
+      other_person:
+        'Lì ha effettuato l’accesso come una persona diversa da quella che è qui. Esca da lì e riprovi.',
+      untimed:
+        'Non dice quando ha effettuato l’accesso, e quindi non può confermarlo di nuovo. Imposti una password Sua: esca da qui e, all’accesso, indichi di averla dimenticata.',
+      taken:
+        'Quell’accesso appartiene qui a un altro account, o il Suo account lì a un altro accesso. Non è stato collegato nulla.',
     },
     ldapText: (name) => phrase`Inserisca il nome e la password che usa per ${name}.`,
     name: 'Nome utente o indirizzo e-mail',
@@ -45,6 +51,29 @@ export const upstream: Translated<typeof english> = {
     wrongCredentials: 'Nome e password non corrispondono. Li controlli entrambi e riprovi.',
     throttled: 'Ci sono state troppe password errate. Riprovi tra un quarto d’ora.',
     missing: 'Inserisca il nome e la password.',
+    provedTitle: 'Confermato',
+    provedText: 'La Sua prova vale dieci minuti. Ora prosegua con ciò che voleva fare.',
+    linksTitle: 'Accessi di organizzazioni',
+    linkedSince: (date) => `Collegato il ${date}`,
+    lastWay: 'È il Suo unico accesso. Imposti una password o una passkey Sua prima di rimuoverlo.',
+    connectWith: (name) => `Collega ${name}`,
+    connectHere: (who) => phrase`Qui Lei è ${who}.`,
+    connectKnown: (who, name) => phrase`${name} La chiama ${who}.`,
+    connectText: (name) =>
+      phrase`D’ora in poi chi accede lì come quella persona può accedere al Suo account tramite ${name}.`,
+    connectBreakGlass:
+      'Lei è tra chi entra quando l’accesso di questa organizzazione non funziona. Se lo collega, non lo sarà più.',
+    connectRefused: {
+      unproved:
+        'Nessuno ha ancora confermato che questo account è Suo. Esca, all’accesso indichi di aver dimenticato la password e ne imposti un’altra con l’e-mail.',
+      notOffered:
+        'Questo accesso ora non può essere collegato: lo è già, è disattivato, oppure apre più di ciò che Lei ha dimostrato.',
+    },
+    connectDone: {
+      connected: 'L’accesso è collegato.',
+      unlinked: 'L’accesso è stato rimosso.',
+      over: 'Ci è voluto troppo tempo. Non è stato collegato nulla.',
+    },
     guestTitle: 'Confermi il Suo indirizzo',
     guestText: (email, name) =>
       phrase`${name} La fa accedere, ma non risponde per il dominio di ${email}. Mostri che l’indirizzo è Suo.`,

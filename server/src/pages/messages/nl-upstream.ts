@@ -37,6 +37,12 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'Het account met uw adres hoort daar bij een andere aanmelding. Vraag uw beheerders de koppeling te bekijken.',
       disabled: 'Uw account is uitgeschakeld. Vraag het uw beheerders.',
+      other_person:
+        'Daar hebt u zich als iemand anders aangemeld dan u hier bent. Meld u daar af en probeer het opnieuw.',
+      untimed:
+        'Er wordt niet gezegd wanneer u zich hebt aangemeld, dus kan dat niet opnieuw worden bevestigd. Stel een eigen wachtwoord in: meld u hier af en kies bij het aanmelden dat u het bent vergeten.',
+      taken:
+        'Die aanmelding hoort hier bij een ander account, of uw account daar bij een andere aanmelding. Er is niets gekoppeld.',
     },
     ldapText: (name) => phrase`Voer de naam en het wachtwoord in die u bij ${name} gebruikt.`,
     name: 'Gebruikersnaam of e-mailadres',
@@ -45,6 +51,29 @@ export const upstream: Translated<typeof english> = {
     wrongCredentials: 'Naam en wachtwoord horen niet bij elkaar. Controleer beide en probeer het opnieuw.',
     throttled: 'Er waren te veel verkeerde wachtwoorden. Probeer het over een kwartier opnieuw.',
     missing: 'Voer uw naam en uw wachtwoord in.',
+    provedTitle: 'U hebt het bevestigd',
+    provedText: 'Uw bewijs geldt tien minuten. Ga nu verder met wat u wilde doen.',
+    linksTitle: 'Aanmeldingen van organisaties',
+    linkedSince: (date) => `Gekoppeld op ${date}`,
+    lastWay: 'Dit is uw enige toegang. Stel een eigen wachtwoord of passkey in voordat u die verwijdert.',
+    connectWith: (name) => `Koppelen met ${name}`,
+    connectHere: (who) => phrase`Hier bent u ${who}.`,
+    connectKnown: (who, name) => phrase`${name} noemt u ${who}.`,
+    connectText: (name) =>
+      phrase`Wie zich daar als die persoon aanmeldt, kan zich voortaan via ${name} bij uw account aanmelden.`,
+    connectBreakGlass:
+      'U bent een van degenen die binnenkomen als de aanmelding van deze organisatie niet werkt. Als u haar koppelt, bent u dat niet meer.',
+    connectRefused: {
+      unproved:
+        'Niemand heeft nog bevestigd dat dit account van u is. Meld u af, kies bij het aanmelden dat u uw wachtwoord bent vergeten en stel via de e-mail een nieuw in.',
+      notOffered:
+        'Deze aanmelding kan nu niet worden gekoppeld: ze is al gekoppeld, is uitgeschakeld of geeft toegang tot meer dan u hebt bewezen.',
+    },
+    connectDone: {
+      connected: 'De aanmelding is gekoppeld.',
+      unlinked: 'De aanmelding is verwijderd.',
+      over: 'Dat duurde te lang. Er is niets gekoppeld.',
+    },
     guestTitle: 'Bevestig uw adres',
     guestText: (email, name) =>
       phrase`${name} meldt u aan, maar staat niet in voor het domein van ${email}. Laat zien dat het adres van u is.`,

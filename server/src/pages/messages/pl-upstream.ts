@@ -38,6 +38,11 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'Konto z Twoim adresem jest tam powiązane z innym logowaniem. Poproś swoich administratorów o sprawdzenie powiązania.',
       disabled: 'Twoje konto jest wyłączone. Zapytaj swoich administratorów.',
+      other_person: 'Tam zalogowano się jako inna osoba niż tutaj. Wyloguj się tam i spróbuj ponownie.',
+      untimed:
+        'Nie podaje czasu logowania, więc nie może go potwierdzić na nowo. Ustaw własne hasło: wyloguj się tutaj, a przy logowaniu wybierz, że go nie pamiętasz.',
+      taken:
+        'To logowanie należy tutaj do innego konta albo Twoje konto należy tam do innego logowania. Niczego nie połączono.',
     },
     ldapText: (name) => phrase`Wpisz nazwę i hasło, których używasz w ${name}.`,
     name: 'Nazwa użytkownika lub adres e-mail',
@@ -46,6 +51,29 @@ export const upstream: Translated<typeof english> = {
     wrongCredentials: 'Nazwa i hasło do siebie nie pasują. Sprawdź jedno i drugie i spróbuj ponownie.',
     throttled: 'Było zbyt wiele błędnych haseł. Spróbuj ponownie za kwadrans.',
     missing: 'Wpisz swoją nazwę i hasło.',
+    provedTitle: 'Potwierdzono',
+    provedText: 'Potwierdzenie jest ważne dziesięć minut. Możesz teraz dokończyć to, co zaczynasz.',
+    linksTitle: 'Logowanie przez organizacje',
+    linkedSince: (date) => `Połączono ${date}`,
+    lastWay: 'To Twój jedyny sposób logowania. Zanim go usuniesz, ustaw własne hasło lub klucz dostępu.',
+    connectWith: (name) => `Połącz z ${name}`,
+    connectHere: (who) => phrase`Tutaj jesteś ${who}.`,
+    connectKnown: (who, name) => phrase`${name} nazywa Cię ${who}.`,
+    connectText: (name) =>
+      phrase`Odtąd osoba, która się tam tak loguje, może zalogować się na Twoje konto przez ${name}.`,
+    connectBreakGlass:
+      'Należysz do osób, które mają dostęp, gdy logowanie tej organizacji nie działa. Po połączeniu przestaniesz do nich należeć.',
+    connectRefused: {
+      unproved:
+        'Nikt jeszcze nie potwierdził, że to konto jest Twoje. Wyloguj się, przy logowaniu wybierz, że nie pamiętasz hasła, i ustaw nowe przez e-mail.',
+      notOffered:
+        'Tego logowania nie można teraz połączyć: jest już połączone, jest wyłączone albo daje więcej, niż zostało potwierdzone.',
+    },
+    connectDone: {
+      connected: 'Logowanie zostało połączone.',
+      unlinked: 'Logowanie zostało usunięte.',
+      over: 'Trwało to zbyt długo. Niczego nie połączono.',
+    },
     guestTitle: 'Potwierdź swój adres',
     guestText: (email, name) =>
       phrase`${name} loguje Cię, ale nie odpowiada za domenę adresu ${email}. Pokaż, że ten adres należy do Ciebie.`,
