@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../service.ts'
+import { backToConnect, connectCame, connectPage } from './connect.ts'
 import { accountDirectory } from './directory.ts'
 import { accountKeyOptions } from './key-options.ts'
 import { addressPage } from './address.ts'
@@ -24,6 +25,7 @@ const pages = [
   overview,
   addressPage,
   signInPage,
+  connectPage,
   sessionsPage,
   applicationsPage,
   profilesPage,
@@ -33,7 +35,7 @@ const pages = [
 ]
 
 /** How a page of the account goes on once somebody comes back from an upstream. */
-export const accountReturns = { proof: backWithProof }
+export const accountReturns = { proof: backWithProof, connect: backToConnect }
 
 /** All that people do for themselves. */
 export function accountRoutes(app: FastifyInstance, service: Service): void {
@@ -46,6 +48,6 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   // Password managers look here (W3C, A Well-Known URL for Changing Passwords).
   app.get('/.well-known/change-password', async (_request, reply) => reply.redirect(accountSignInPath, 303))
   accountKeyOptions(app, service)
-  accountDirectory(app, service, { proof: proofCame, connect: proofCame })
+  accountDirectory(app, service, { proof: proofCame, connect: connectCame })
   notMe(app, service)
 }

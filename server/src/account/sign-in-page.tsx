@@ -4,7 +4,9 @@ import { Enrolment, type EnrolmentProps } from '../pages/enrolment.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { Signals } from '../pages/passkeys.tsx'
-import { BackToAccount, BackToFactors } from './parts.tsx'
+import type { ConnectRefusal } from './connect.ts'
+import { Connections, type ConnectPart } from './connect-page.tsx'
+import { BackToAccount, BackToFactors, Done } from './parts.tsx'
 
 export interface ShownFactor {
   id: string
@@ -30,24 +32,30 @@ export interface SignInPageProps extends FormPageProps {
     signals: readonly { method: string; told: object }[]
   }
   recoveryLeft: number
+  links: ConnectPart
   mayAdd: boolean
   done?: string | undefined
-  error?: 'lastOne' | 'unknown' | 'wrongName' | 'tooMany' | undefined
+  error?: 'lastOne' | 'unknown' | 'wrongName' | 'tooMany' | ConnectRefusal | undefined
 }
 
 /** The second factors of the person who is signed in. */
 export function accountSignInPage(props: SignInPageProps): string {
   const { locale, accountName, factors, error, done } = props
-  const { common, enrol, confirmLogout, account, accountSignIn: messages } = messagesFor(locale)
-  const alerts = { ...messages, wrongName: enrol.wrongName, tooMany: enrol.tooMany }
-  const told = done !== undefined && Object.hasOwn(messages.done, done)
+  const { common, enrol, confirmLogout, account, upstream, accountSignIn: messages } = messagesFor(locale)
+  const alerts = {
+    ...messages,
+    wrongName: enrol.wrongName,
+    tooMany: enrol.tooMany,
+    ...upstream.connectRefused,
+    lastWay: upstream.lastWay,
+  }
   return renderPage(
     <Layout {...props} title={messages.title} error={error !== undefined}>
       <BackToAccount locale={locale} />
       <h1>{messages.heading}</h1>
       <p class="account">{common.signedInAs(<Name>{accountName}</Name>)}</p>
       <Problem>{error && alerts[error]}</Problem>
-      {told && <p role="status">{messages.done[done as keyof typeof messages.done]}</p>}
+      <Done done={done} words={{ ...messages.done, ...upstream.connectDone }} />
       <h2>{account.password.title}</h2>
       <Form {...props} hidden={{ do: 'password' }}>
         <Button kind="secondary">{props.hasPassword ? account.password.change : account.password.set}</Button>
@@ -66,6 +74,7 @@ export function accountSignInPage(props: SignInPageProps): string {
       )}
       <AddKey {...props} />
       {factors.length > 0 && <Recovery {...props} />}
+      <Connections {...props} {...props.links} />
       <p class="note">
         <a href="/oauth2/logout">{confirmLogout.submit}</a>
       </p>

@@ -19,6 +19,7 @@ import {
   renameFactor,
   replaceRecoveryCodes,
 } from '../store/factors.ts'
+import { connect, disconnect, linksOf } from './connect.ts'
 import { enrolled } from './enrolled.ts'
 import { afterCode } from './enrolment-code.tsx'
 import { add } from './fresh-proof.ts'
@@ -41,8 +42,11 @@ export const signInPage: AccountPage = {
     rename,
     remove,
     codes,
+    connect: toConnect,
+    unlink,
   },
-  kept: ['id', 'name', 'code', 'mail_code', 'elsewhere'],
+  kept: ['id', 'name', 'code', 'mail_code', 'elsewhere', 'upstream'],
+  without: (form) => (form.optional('do') === 'unlink' ? form.optional('upstream', 36) : undefined),
 }
 
 async function show(
@@ -63,12 +67,15 @@ async function show(
     rpId: relyingParty(service)?.id,
     keys,
     recoveryLeft: await recoveryCodesLeft(store, user_uuid),
+    links: await linksOf(visit),
     mayAdd: factors.filter(({ kind }) => kind === 'totp').length < mostTotp,
     done,
     error,
   })
   return sendPage(reply, html, {
     status: error === undefined ? 200 : 400,
+    // The way to connect another sign-in leads to it.
+    leadsAway: true,
     script: keys.signals.length > 0,
   })
 }
@@ -96,6 +103,16 @@ async function confirm(visit: AccountVisit, form: Parameters): Promise<unknown> 
   const added = await add(visit, checked)
   if (added === undefined) return await showAdd(visit, 'expired', name)
   return await enrolled(added, form, checked.codes)
+}
+
+async function toConnect(visit: AccountVisit, form: Parameters): Promise<unknown> {
+  const went = await connect(visit, form)
+  return 'error' in went ? await show(visit, went) : went.answer
+}
+
+async function unlink(visit: AccountVisit, form: Parameters): Promise<unknown> {
+  const removed = await disconnect(visit, form)
+  return removed ? back(visit, 'unlinked') : await show(visit, { error: 'lastWay' })
 }
 
 const changeOf = (visit: AccountVisit) => {

@@ -101,7 +101,7 @@ function formOf({ service, session }: AccountVisit, { data }: UpstreamRequestRow
   return text === undefined ? undefined : (JSON.parse(text) as KeptForm)
 }
 
-type Because = Extract<FailedBecause, 'other_person' | 'untimed' | 'taken' | 'disabled'>
+type Because = Extract<FailedBecause, 'other_person' | 'untimed' | 'taken' | 'needed' | 'disabled'>
 
 /** Ends it on a page that names the upstream, and records why. */
 export async function failThere(

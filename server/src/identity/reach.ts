@@ -161,5 +161,20 @@ export async function reachOfNew(store: Reading, said: Authentication): Promise<
   return first ?? 'nobody'
 }
 
+/** Whether what is added under these proofs, and opens what an upstream of this organisation does, reaches no further than they. */
+export async function vouchFor(
+  store: Reading,
+  said: Authentication,
+  organisation_uuid: string | null,
+): Promise<boolean> {
+  const now = await upstreamsNow(store)
+  const vouchers = provedOf(said)
+    .filter(({ method }) => provesSomebodyBy(method))
+    .map((one) => voucherOf(now, one))
+  return vouchers.some(
+    (one) => one === 'everything' || (one !== 'nothing' && one.organisation === organisation_uuid),
+  )
+}
+
 const provesSomebodyBy = (method: Proved['method']): boolean =>
   method === 'password' || method === 'upstream' || method === 'passkey'

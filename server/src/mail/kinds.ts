@@ -13,6 +13,7 @@ export const noticeEvents = [
   'deletion_requested',
   'deletion_undone',
   'link_created',
+  'link_removed',
   'break_glass_used',
   'break_glass_changed',
 ] as const

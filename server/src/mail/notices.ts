@@ -35,6 +35,7 @@ const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
   'deletion.requested': 'deletion_requested',
   'deletion.undone': 'deletion_undone',
   'link.created': 'link_created',
+  'link.removed': 'link_removed',
   'break_glass.used': 'break_glass_used',
   'organisation.changed': 'break_glass_changed',
   'break_glass.changed': 'break_glass_changed',

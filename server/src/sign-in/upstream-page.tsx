@@ -21,6 +21,7 @@ export type FailedBecause =
   | 'other_person'
   | 'untimed'
   | 'taken'
+  | 'needed'
 
 /** An upstream as people know it. */
 export interface NamedUpstream {

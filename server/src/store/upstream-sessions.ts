@@ -40,6 +40,22 @@ export async function endByUpstream(
   })
 }
 
+/** Takes an upstream's proof out of a person's session. False: it has ended, or nothing else proves anybody. */
+export async function liveWithout(
+  trx: Kysely<Schema>,
+  { sid, user_uuid }: { sid: string; user_uuid: string },
+  upstream_uuid: string,
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom('sessions')
+    .select('sid')
+    .where('sid', '=', sid)
+    .where('user_uuid', '=', user_uuid)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined && (await goesOnWithout(trx, sid, upstream_uuid))
+}
+
 /** Takes the proof out of a session and its families, where others prove somebody. False: nothing else does. */
 async function goesOnWithout(trx: Kysely<Schema>, sid: string, upstream_uuid: string): Promise<boolean> {
   const session = await trx

@@ -16,8 +16,8 @@ export type ProvedTwice = Pick<Assertion, 'upstream_uuid' | 'subject' | 'fields'
   user_uuid: string
 }
 
-/** `refused`, and nothing happens: either is connected otherwise by now, or it is the last who gets in without. */
-export type LinkOutcome = 'linked' | 'ended_all' | 'refused'
+/** `taken` or `needed`, and nothing happens: either is connected otherwise by now, or it is the last who gets in without. */
+export type LinkOutcome = 'linked' | 'ended_all' | 'taken' | 'needed'
 
 /**
  * Connects an account with a subject, after its person proved both. `ended_all`: nobody had proved whose the account is, so
@@ -33,8 +33,8 @@ export async function linkProved(
     const upstream = await holdUpstream(trx, proved)
     const person = await rowOf(trx, 'users', { uuid: user_uuid, active: 1 })
     const taken = (await linkOf(trx, proved)) ?? (await linkOfPerson(trx, upstream.uuid, user_uuid))
-    if (person === undefined || taken !== undefined || (await isLastWayIn(trx, upstream, user_uuid)))
-      return 'refused'
+    if (person === undefined || taken !== undefined) return 'taken'
+    if (await isLastWayIn(trx, upstream, user_uuid)) return 'needed'
     const endsAll = person.limited_reach === 1 && !(await isMadeHere(trx, upstream, person))
     if (endsAll) await endUnproved(trx, upstream, person, now)
     const made = await makeUpstreamLink(trx, upstream, proved, { user_uuid, byHand: true, now, by })

@@ -57,6 +57,7 @@ const pages = [
     '/sign-in/leaving',
     '/account/sign-in',
     '/account/directory',
+    '/account/connect',
     '/account/not-me',
     '/account/sessions',
     '/device',

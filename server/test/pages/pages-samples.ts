@@ -36,6 +36,7 @@ import { homePage } from '../../dist/account/home-page.js'
 import { passwordFormPage } from '../../dist/account/password-page.js'
 import * as address from '../../dist/account/address-page.js'
 import { personPage } from '../../dist/account/person-page.js'
+import { connectPage } from '../../dist/account/connect-page.js'
 import { provedPage, provePage } from '../../dist/account/prove-page.js'
 import { sessionsPage } from '../../dist/account/sessions-page.js'
 import { accountSignInPage, addFactorPage, signInFirstPage } from '../../dist/account/sign-in-page.js'
@@ -175,6 +176,7 @@ const account = {
   mayAdd: true,
   rpId: 'id.example',
   keys: noKeys,
+  links: { linked: [], isOnlyWay: false, offered: [] },
 }
 
 const happened = { at: 1_764_000_000_000, by: undefined, network: undefined, client: undefined }
@@ -603,6 +605,39 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         { ...factor, id: 'f-2', kind: 'passkey', name: longWord, rpId: `${'earlier-'.repeat(7)}.example` },
       ],
       keys: { add: 'too_many', signals: [{ method: 'signalNothing', told: { name: hostileName } }] },
+    }),
+  'account-links': (locale) =>
+    accountSignInPage({
+      ...account,
+      ...{ locale, factors: [] },
+      links: {
+        linked: [
+          { ...acme, since: 1_764_000_000_000 },
+          { ...hostileUpstream, since: 1 },
+        ],
+        ...{ isOnlyWay: false, offered: [{ uuid: 'u-3', name: 'Globex' }, hostileUpstream] },
+      },
+      error: 'unproved',
+    }),
+  'account-links-only-way': (locale) =>
+    accountSignInPage({
+      ...account,
+      ...{ locale, factors: [] },
+      links: { linked: [{ ...acme, since: 1_764_000_000_000 }], isOnlyWay: true, offered: [] },
+    }),
+  'account-connect': (locale) =>
+    connectPage({
+      ...{ ...common, locale, back: '/account/sign-in' },
+      own: { name: accountName, email: 'ada@example.com' },
+      there: { upstream: 'Acme', subject: '7f1c', name: 'Ada King', email: 'ada@acme.example' },
+      endsBreakGlass: false,
+    }),
+  'account-connect-hostile': (locale) =>
+    connectPage({
+      ...{ ...common, locale, back: '/account/sign-in' },
+      own: { name: hostileName, email: `${longWord}@example.com` },
+      there: { upstream: hostileUpstream.name, subject: longWord, name: undefined, email: undefined },
+      endsBreakGlass: true,
     }),
   'account-by-ip': (locale) =>
     accountSignInPage({ ...account, locale, factors: [], rpId: undefined, keys: { ...noKeys, add: 'ip' } }),

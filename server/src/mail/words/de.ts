@@ -84,6 +84,7 @@ export const de: MailWords = {
     deletion_requested: 'Ihr Konto wird gelöscht',
     deletion_undone: 'Ihr Konto bleibt',
     link_created: 'Ein weiterer Weg in Ihr Konto',
+    link_removed: 'Ein Weg in Ihr Konto wurde entfernt',
     break_glass_used: 'Jemand hat den Notzugang benutzt',
     break_glass_changed: 'Der Notzugang wurde geändert',
   },
@@ -114,6 +115,8 @@ export const de: MailWords = {
     deletion_undone: () => 'Ihr Konto wird nicht gelöscht: Das wurde rückgängig gemacht. Es gilt wie zuvor.',
     link_created: ({ name }) =>
       `Ihr Konto ist jetzt mit ${name} verbunden: Wer sich dort anmeldet, kann sich bei ihm anmelden.`,
+    link_removed: ({ name }) =>
+      `Ihr Konto ist nicht mehr mit ${name} verbunden: Darüber meldet sich niemand mehr bei ihm an.`,
     break_glass_used: ({ name }) =>
       `${name} hat sich ohne den Anbieter der Organisation angemeldet, über den Notzugang für den Fall, dass dieser ausfällt. Sie bekommen das, weil Sie die Organisation oder die Installation verwalten. Haben Sie keine solche Anmeldung erwartet, fragen Sie nach und sperren Sie das Konto.`,
     break_glass_changed: ({ name }) =>

@@ -78,6 +78,7 @@ export const en: MailWords = {
     deletion_requested: 'Your account will be deleted',
     deletion_undone: 'Your account stays',
     link_created: 'Another way to sign in to your account',
+    link_removed: 'A way to sign in was removed',
     break_glass_used: 'Somebody got in by break-glass access',
     break_glass_changed: 'Who has break-glass access was changed',
   },
@@ -105,6 +106,8 @@ export const en: MailWords = {
     deletion_undone: () => 'Your account is not deleted: that was undone. It counts as before.',
     link_created: ({ name }) =>
       `Your account is connected with ${name}: whoever signs in there can sign in to it.`,
+    link_removed: ({ name }) =>
+      `Your account is no longer connected with ${name}: nobody signs in to it through that.`,
     break_glass_used: ({ name }) =>
       `${name} signed in without the organisation’s provider, as somebody who may when it does not work. You get this because you administer the organisation or the installation. If you expected no such sign-in, ask them, and disable the account.`,
     break_glass_changed: ({ name }) =>

@@ -79,6 +79,7 @@ export const es: MailWords = {
     deletion_requested: 'Su cuenta se eliminará',
     deletion_undone: 'Su cuenta se conserva',
     link_created: 'Otra manera de entrar en su cuenta',
+    link_removed: 'Se ha quitado una manera de entrar en su cuenta',
     break_glass_used: 'Se ha usado un acceso de emergencia',
     break_glass_changed: 'Se ha cambiado el acceso de emergencia',
   },
@@ -109,6 +110,7 @@ export const es: MailWords = {
     deletion_undone: () => 'Su cuenta no se elimina: eso se ha deshecho. Vale como antes.',
     link_created: ({ name }) =>
       `Su cuenta está conectada ahora con ${name}: quien inicie sesión allí puede entrar en ella.`,
+    link_removed: ({ name }) => `Su cuenta ya no está conectada con ${name}: nadie entra en ella por ahí.`,
     break_glass_used: ({ name }) =>
       `${name} ha iniciado sesión sin el proveedor de la organización, con el acceso de emergencia previsto para cuando este no funciona. Recibe este mensaje porque administra la organización o la instalación. Si no esperaba ese acceso, pregunte y desactive la cuenta.`,
     break_glass_changed: ({ name }) =>

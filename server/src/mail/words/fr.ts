@@ -78,6 +78,7 @@ export const fr: MailWords = {
     deletion_requested: 'Votre compte sera supprimé',
     deletion_undone: 'Votre compte reste',
     link_created: 'Un autre accès à votre compte',
+    link_removed: 'Un accès à votre compte a été supprimé',
     break_glass_used: 'Un accès de secours a été utilisé',
     break_glass_changed: 'L’accès de secours a été modifié',
   },
@@ -108,6 +109,8 @@ export const fr: MailWords = {
     deletion_undone: () => 'Votre compte n’est pas supprimé : cela a été annulé. Il compte comme avant.',
     link_created: ({ name }) =>
       `Votre compte est maintenant relié à ${name} : qui s’y connecte peut se connecter à votre compte.`,
+    link_removed: ({ name }) =>
+      `Votre compte n’est plus relié à ${name} : personne ne s’y connecte plus par là.`,
     break_glass_used: ({ name }) =>
       `${name} s’est connecté sans le service de connexion de l’organisation, par l’accès de secours prévu en cas de panne. Vous recevez ce message parce que vous administrez l’organisation ou l’installation. Si vous n’attendiez pas cette connexion, renseignez-vous et désactivez le compte.`,
     break_glass_changed: ({ name }) =>

@@ -78,6 +78,7 @@ export const it: MailWords = {
     deletion_requested: 'Il Suo account verrà eliminato',
     deletion_undone: 'Il Suo account resta',
     link_created: 'Un altro accesso al Suo account',
+    link_removed: 'Un accesso al Suo account è stato rimosso',
     break_glass_used: 'È stato usato un accesso di emergenza',
     break_glass_changed: 'L’accesso di emergenza è stato modificato',
   },
@@ -109,6 +110,7 @@ export const it: MailWords = {
       'Il Suo account non viene eliminato: la richiesta è stata annullata. Vale come prima.',
     link_created: ({ name }) =>
       `Il Suo account è ora collegato a ${name}: chi accede lì può accedere al Suo account.`,
+    link_removed: ({ name }) => `Il Suo account non è più collegato a ${name}: nessuno vi accede più da lì.`,
     break_glass_used: ({ name }) =>
       `${name} ha effettuato l’accesso senza il provider dell’organizzazione, con l’accesso di emergenza previsto per quando questo non funziona. Riceve questo messaggio perché amministra l’organizzazione o l’installazione. Se non si aspettava questo accesso, chieda spiegazioni e disattivi l’account.`,
     break_glass_changed: ({ name }) =>

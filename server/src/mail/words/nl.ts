@@ -83,6 +83,7 @@ export const nl: MailWords = {
     deletion_requested: 'Uw account wordt verwijderd',
     deletion_undone: 'Uw account blijft',
     link_created: 'Nog een manier om bij uw account te komen',
+    link_removed: 'Een manier om bij uw account te komen is verwijderd',
     break_glass_used: 'Er is een noodtoegang gebruikt',
     break_glass_changed: 'De noodtoegang is gewijzigd',
   },
@@ -114,6 +115,8 @@ export const nl: MailWords = {
       'Uw account wordt niet verwijderd: dat is ongedaan gemaakt. Het geldt als voorheen.',
     link_created: ({ name }) =>
       `Uw account is nu gekoppeld aan ${name}: wie zich daar aanmeldt, kan zich bij uw account aanmelden.`,
+    link_removed: ({ name }) =>
+      `Uw account is niet meer gekoppeld aan ${name}: niemand meldt zich er nog via aan.`,
     break_glass_used: ({ name }) =>
       `${name} heeft zich aangemeld zonder de aanmelddienst van de organisatie, met de noodtoegang voor als die niet werkt. U krijgt dit omdat u de organisatie of de installatie beheert. Verwachtte u dit niet, vraag het dan na en schakel het account uit.`,
     break_glass_changed: ({ name }) =>

@@ -77,6 +77,7 @@ export const pl: MailWords = {
     deletion_requested: 'Twoje konto zostanie usunięte',
     deletion_undone: 'Twoje konto zostaje',
     link_created: 'Jeszcze jeden sposób logowania na Twoje konto',
+    link_removed: 'Usunięto sposób logowania na Twoje konto',
     break_glass_used: 'Użyto dostępu awaryjnego',
     break_glass_changed: 'Zmieniono dostęp awaryjny',
   },
@@ -105,6 +106,8 @@ export const pl: MailWords = {
     deletion_undone: () => 'Twoje konto nie zostanie usunięte: cofnięto to. Działa jak wcześniej.',
     link_created: ({ name }) =>
       `Twoje konto jest teraz połączone z ${name}: kto się tam loguje, może zalogować się na Twoje konto.`,
+    link_removed: ({ name }) =>
+      `Twoje konto nie jest już połączone z ${name}: nikt nie zaloguje się na nie tą drogą.`,
     break_glass_used: ({ name }) =>
       `Konto ${name} zostało użyte bez dostawcy logowania organizacji, przez dostęp awaryjny na wypadek jego awarii. Dostajesz tę wiadomość, bo administrujesz organizacją lub instalacją. Jeśli takie logowanie jest niespodziewane, zapytaj o nie i wyłącz konto.`,
     break_glass_changed: ({ name }) =>

@@ -36,6 +36,8 @@ export const upstream: typeof english = {
       conflict:
         'Das Konto mit Ihrer Adresse gehört dort zu einer anderen Anmeldung. Bitten Sie Ihre Verwaltung, die Verknüpfung anzusehen.',
       disabled: 'Ihr Konto ist gesperrt. Fragen Sie Ihre Verwaltung.',
+      needed:
+        'Sie sind die einzige Person, die hineinkommt, wenn sie ausfällt. Bitten Sie Ihre Verwaltung, zuerst jemand anderen zu benennen.',
       other_person:
         'Dort haben Sie sich als jemand anderes angemeldet, als Sie hier sind. Melden Sie sich dort ab und versuchen Sie es noch einmal.',
       untimed:

@@ -35,6 +35,8 @@ export const upstream = {
       conflict:
         'The account with your address belongs to another sign-in there. Ask your administrators to look at its link.',
       disabled: 'Your account is disabled. Ask your administrators.',
+      needed:
+        'You are the only one who gets in when it does not work. Ask your administrators to name somebody else first.',
       other_person: 'You signed in there as somebody else than you are here. Sign out there, and try again.',
       untimed:
         'It does not say when you signed in, so it can not prove that anew. Set a password of your own: sign out here, and choose at the sign-in that you forgot it.',

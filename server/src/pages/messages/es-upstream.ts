@@ -37,6 +37,8 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'La cuenta que tiene su dirección está vinculada allí a otra identidad. Pida a su administración que revise el vínculo.',
       disabled: 'Su cuenta está desactivada. Consulte a su administración.',
+      needed:
+        'Usted es la única persona que entra cuando no funciona. Pida a su administración que nombre antes a otra.',
       other_person:
         'Allí inició sesión como una persona distinta de la que es aquí. Cierre la sesión allí e inténtelo de nuevo.',
       untimed:

@@ -40,6 +40,8 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'Le compte qui a votre adresse y est lié à une autre connexion. Demandez à votre administration de vérifier ce lien.',
       disabled: 'Votre compte est désactivé. Adressez-vous à votre administration.',
+      needed:
+        'Vous êtes la seule personne qui entre quand il ne marche pas. Demandez à votre administration d’en désigner d’abord une autre.',
       other_person:
         'Vous vous y êtes connecté sous une autre identité qu’ici. Déconnectez-vous là-bas, puis réessayez.',
       untimed:

@@ -37,6 +37,8 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'L’account con il Suo indirizzo è collegato lì a un’altra identità. Chieda alla Sua amministrazione di controllare il collegamento.',
       disabled: 'Il Suo account è disattivato. Si rivolga alla Sua amministrazione.',
+      needed:
+        'Lei è l’unica persona che entra quando non funziona. Chieda alla Sua amministrazione di indicarne prima un’altra.',
       other_person:
         'Lì ha effettuato l’accesso come una persona diversa da quella che è qui. Esca da lì e riprovi.',
       untimed:

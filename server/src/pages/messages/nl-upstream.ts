@@ -37,6 +37,8 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'Het account met uw adres hoort daar bij een andere aanmelding. Vraag uw beheerders de koppeling te bekijken.',
       disabled: 'Uw account is uitgeschakeld. Vraag het uw beheerders.',
+      needed:
+        'U bent de enige die binnenkomt als het niet werkt. Vraag uw beheerders eerst iemand anders aan te wijzen.',
       other_person:
         'Daar hebt u zich als iemand anders aangemeld dan u hier bent. Meld u daar af en probeer het opnieuw.',
       untimed:

@@ -38,6 +38,8 @@ export const upstream: Translated<typeof english> = {
       conflict:
         'Konto z Twoim adresem jest tam powiązane z innym logowaniem. Poproś swoich administratorów o sprawdzenie powiązania.',
       disabled: 'Twoje konto jest wyłączone. Zapytaj swoich administratorów.',
+      needed:
+        'Tylko Ty masz dostęp, gdy to nie działa. Poproś administratorów, aby najpierw wskazali kogoś innego.',
       other_person: 'Tam zalogowano się jako inna osoba niż tutaj. Wyloguj się tam i spróbuj ponownie.',
       untimed:
         'Nie podaje czasu logowania, więc nie może go potwierdzić na nowo. Ustaw własne hasło: wyloguj się tutaj, a przy logowaniu wybierz, że go nie pamiętasz.',
