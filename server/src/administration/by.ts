@@ -19,8 +19,11 @@ export interface By extends Origin {
   authority: Authority
   /** Asked for: what a declared file manages is changed too. */
   overridesFile?: boolean
-  /** Set for a dry run: takes what the audit is told, and whether the change wants another sign-in first. */
-  tried?: { told: AuditedChange[]; signInAgain: boolean }
+  /**
+   * Set for a dry run: takes what the audit is told, the people to whom something happened by it, such as by a mapping, and
+   * whether the change wants another sign-in first.
+   */
+  tried?: { told: AuditedChange[]; people: Set<string>; signInAgain: boolean }
 }
 
 /** A change, as the audit is told of it. */

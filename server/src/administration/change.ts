@@ -108,6 +108,7 @@ async function tell(
   const all = [told].flat()
   for (const one of all) refuseManaged(by, one)
   by.tried?.told.push(...all)
+  for (const { user_uuid } of events) if (user_uuid !== undefined) by.tried?.people.add(user_uuid)
   await settleWaiting(trx, lookedAt(all), by.now)
   await wantRecentSignInFor(trx, by, all)
   const others = events.map((one) => ({ at: by.now, ...originOf(by), ...one }))

@@ -134,7 +134,7 @@ async function tried<A extends Trying>(
   const { by } = asked
   await lockAdministration(trx)
   await sql`savepoint before_change`.execute(trx)
-  const trial: NonNullable<By['tried']> = { told: [], signInAgain: false }
+  const trial: NonNullable<By['tried']> = { told: [], people: new Set(), signInAgain: false }
   const { told } = trial
   const ended = countEnded(trx)
   const { body } = await run({
@@ -143,7 +143,7 @@ async function tried<A extends Trying>(
     by: { ...by, tried: trial },
     repeatable: () => undefined,
   })
-  const holders = await holdersOf(trx, touchedBy(told), most)
+  const holders = await holdersOf(trx, touchedBy(trial), most)
   const after = await accessStateOf(trx, holders)
   const listedAfter = await clientsWithLists(trx, by.authority.reach)
   const reachedAfter = await withinReach(trx, by.authority.reach)
@@ -197,9 +197,9 @@ function within({ service }: Trying, trx: Kysely<Schema>) {
   return { service: tried }
 }
 
-function touchedBy(told: readonly AuditedChange[]): Touched {
-  const [users, clients, roles, organisations, units] = [0, 1, 2, 3, 4].map(() => new Set<string>())
-  const touched = { users, clients, roles, organisations, units } as Touched
+function touchedBy({ told, people }: NonNullable<By['tried']>): Touched {
+  const [clients, roles, organisations, units] = [0, 1, 2, 3].map(() => new Set<string>())
+  const touched = { users: new Set(people), clients, roles, organisations, units } as Touched
   const kinds: { [T in AuditedChange['thing']]?: Set<string> } = {
     user: touched.users,
     client: touched.clients,

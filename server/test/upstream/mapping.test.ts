@@ -155,6 +155,32 @@ onEachDatabase('a mapping', (dialect) => {
     await setRules(rules)
   })
 
+  it('is tried out: who would gain and lose what, before it is changed or goes with its upstream', async () => {
+    const ada = place.somebody()
+    const { user } = await come({ ...ada, groups: ['g-import'] })
+    const path = `/upstreams/${place.upstream}`
+    const tried = async (method: 'PATCH' | 'DELETE', body?: object) => {
+      const { etag } = await place.admin.get(path)
+      const { json } = await place.admin.ask(method, `${path}?dry_run=true`, { body, match: etag })
+      const { users } = json.access as { users: Claims[] }
+      return users.filter((one) => one.user_uuid === user)
+    }
+    const lost = { loses: ['submissions-tool.vista-import.create', 'submissions-tool.vista-import.read'] }
+    expect(await tried('PATCH', { mapping: [] })).toMatchObject([{ gains: [], ...lost }])
+    expect(
+      await tried('PATCH', { mapping: [...rules, { group: 'g-import', role: 'reader' }] }),
+    ).toMatchObject([
+      {
+        gains: ['ledger.entry.read', 'submissions-tool.vista-import.read'],
+        loses: [],
+        organisation_unit_uuid: null,
+      },
+    ])
+    expect(await tried('DELETE')).toMatchObject([{ gains: [], ...lost }])
+    expect(await tried('PATCH', { name: 'Renamed' })).toEqual([])
+    expect(await roles(user)).toEqual(['importer'])
+  })
+
   it('follows its unit, and is not removed by hand while it is given', async () => {
     const ada = { ...place.somebody(), groups: ['g-import'] }
     const { user } = await come(ada)
