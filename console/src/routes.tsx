@@ -127,6 +127,38 @@ const unit = createRoute({
   validateSearch: texts('q'),
   component: view(() => import('./organisations/place.tsx'), 'Unit'),
 })
+const upstreams = createRoute({
+  getParentRoute: () => root,
+  path: '/upstreams',
+  validateSearch: texts('organisation'),
+  component: view(() => import('./upstreams/upstreams.tsx'), 'Upstreams'),
+})
+const newUpstream = createRoute({
+  getParentRoute: () => root,
+  path: '/upstreams/new',
+  validateSearch: texts('organisation'),
+  component: view(() => import('./upstreams/new.tsx'), 'NewUpstream'),
+})
+const upstream = createRoute({
+  getParentRoute: () => root,
+  path: '/upstreams/$uuid',
+  component: view(() => import('./upstreams/upstream.tsx'), 'Upstream'),
+})
+const upstreamPart = createRoute({
+  getParentRoute: () => root,
+  path: '/upstreams/$uuid/$part',
+  component: view(() => import('./upstreams/upstream.tsx'), 'Upstream'),
+})
+const directory = createRoute({
+  getParentRoute: () => root,
+  path: '/directories/$uuid',
+  component: view(() => import('./upstreams/directory.tsx'), 'Directory'),
+})
+const directoryPart = createRoute({
+  getParentRoute: () => root,
+  path: '/directories/$uuid/$part',
+  component: view(() => import('./upstreams/directory.tsx'), 'Directory'),
+})
 const roles = createRoute({
   getParentRoute: () => root,
   path: '/roles',
@@ -199,6 +231,12 @@ export const routerFor = (queries: QueryClient) =>
       applicationPart,
       organisations,
       organisation.addChildren([organisationItself, unit]),
+      upstreams,
+      newUpstream,
+      upstream,
+      upstreamPart,
+      directory,
+      directoryPart,
       roles,
       role,
       rolePart,

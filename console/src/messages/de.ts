@@ -6,6 +6,8 @@ import { invite } from './de/invite.ts'
 import { role } from './de/role.ts'
 import { service } from './de/service.ts'
 import { organisation } from './de/organisation.ts'
+import { upstream } from './de/upstream.ts'
+import { directory, domain, mapping, opened } from './de/upstream-parts.ts'
 import { application } from './de/application.ts'
 import { records } from './de/records.ts'
 import { verified } from './de/verified.ts'
@@ -43,6 +45,7 @@ export const de: Messages = {
   people: 'Personen',
   applications: 'Anwendungen',
   organisations: 'Organisationen',
+  upstreams: 'Anmeldeanbieter',
   access: 'Zugriff',
   audit: 'Audit',
   menu: 'Menü',
@@ -221,6 +224,11 @@ export const de: Messages = {
   settings,
   secrets,
   organisation,
+  upstream,
+  domain,
+  directory,
+  mapping,
+  opened,
   role,
   service,
   preview,

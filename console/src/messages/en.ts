@@ -6,6 +6,8 @@ import { invite } from './en/invite.ts'
 import { role } from './en/role.ts'
 import { service } from './en/service.ts'
 import { organisation } from './en/organisation.ts'
+import { upstream } from './en/upstream.ts'
+import { directory, domain, mapping, opened } from './en/upstream-parts.ts'
 import { application } from './en/application.ts'
 import { records } from './en/records.ts'
 import { verified } from './en/verified.ts'
@@ -43,6 +45,7 @@ export const en = {
   people: 'People',
   applications: 'Applications',
   organisations: 'Organisations',
+  upstreams: 'Sign-in providers',
   access: 'Access',
   audit: 'Audit',
   menu: 'Menu',
@@ -224,6 +227,11 @@ export const en = {
   settings,
   secrets,
   organisation,
+  upstream,
+  domain,
+  directory,
+  mapping,
+  opened,
   role,
   service,
   preview,

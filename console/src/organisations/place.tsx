@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { api, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { useMay, useMe } from '../shared/me.ts'
@@ -40,9 +40,10 @@ export function Unit() {
 function One({ at }: { at: UnitPlace }) {
   const { organisation, unit } = at
   const { name, code, uuid, active } = unit ?? organisation
-  const { organisation: words } = useWords()
+  const { organisation: words, upstream } = useWords()
   const may = useMay()
   const { kind } = useMe().reach
+  const maySee = ['upstreams', 'domains', 'directories'].some((one) => may(`iam.${one}.read`))
   return (
     <>
       <div className="top">
@@ -50,6 +51,13 @@ function One({ at }: { at: UnitPlace }) {
         <State active={active} managed_by={organisation.managed_by} />
       </div>
       <Actions at={at} />
+      {unit === undefined && kind !== 'unit' && maySee && (
+        <p className="elsewhere">
+          <Link to="/upstreams" search={{ organisation: organisation.uuid }}>
+            {upstream.signInOf(organisation.name)}
+          </Link>
+        </p>
+      )}
       <h2>{words.people}</h2>
       {may('iam.users.read') && <People at={at} />}
       {unit === undefined && kind !== 'unit' && may('iam.clients.read') && (

@@ -104,6 +104,12 @@ function Target({ of: { kind, id, name, user_uuid: user }, why }: { of: Item['ta
         <Name>{name}</Name>
       </Link>
     )
+  if (kind === 'upstream')
+    return (
+      <Link to="/upstreams/$uuid" params={{ uuid: id }}>
+        <Name>{name}</Name>
+      </Link>
+    )
   return <Name>{name}</Name>
 }
 

@@ -7,6 +7,7 @@ const paths = {
   access: 'M14.500 13a5 5 0 1 0-4.700-3.300L3 16.500V20h3.500v-2.500H9V15l1.800-1.800M16 7.500h.01',
   audit: 'M6 3.500h12v17H6zM9 8h6M9 12h6M9 16h3.500',
   organisations: 'M9 4h6v5H9zM3 15h6v5H3zM15 15h6v5h-6zM12 9v3M6 15v-3h12v3',
+  upstreams: 'M14 4h6v16h-6M4 12h11M11 8l4 4-4 4',
   roles: 'M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 11.5l2 2 4-4',
   services: 'M4 4h16v6H4zM4 14h16v6H4zM7.5 7h.01M7.5 17h.01',
   below: 'M9 6l6 6-6 6',

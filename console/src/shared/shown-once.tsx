@@ -60,12 +60,15 @@ export function SecretDialog({
   title,
   label,
   value,
+  how,
   close,
   children,
 }: {
   title: string
   label: string
   value: string | undefined
+  /** What to do with it, where an application does not read it. */
+  how?: string
   close: () => void
   children?: ReactNode
 }) {
@@ -84,7 +87,7 @@ export function SecretDialog({
           <Stored back={() => setAsks(false)} leave={close} />
         ) : (
           <>
-            <ShownOnce label={label} value={value} />
+            <ShownOnce label={label} value={value} {...(how !== undefined && { how })} />
             {children}
           </>
         )}

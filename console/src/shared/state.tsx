@@ -100,7 +100,7 @@ interface QueryState<T> {
   refetch: () => unknown
 }
 
-type List = '/people' | '/applications' | '/organisations' | '/roles' | '/services' | '/audit'
+type List = '/people' | '/applications' | '/organisations' | '/roles' | '/services' | '/audit' | '/upstreams'
 
 /** A query as a view shows it: waiting, refused, or what came. */
 export function Shown<T>({

@@ -29,18 +29,24 @@ const places = [
   { to: '/applications', word: 'applications', group: 'use', permission: 'iam.clients.read' },
   { to: '/people', word: 'people', group: 'use', permission: 'iam.users.read' },
   { to: '/organisations', word: 'organisations', group: 'use', permission: 'iam.organisations.read' },
+  {
+    to: '/upstreams',
+    word: 'upstreams',
+    group: 'use',
+    permission: ['iam.upstreams.read', 'iam.domains.read', 'iam.directories.read'],
+  },
   { to: '/access', word: 'access', group: 'understand', permission: 'iam.access.read' },
   { to: '/audit', word: 'audit', group: 'understand', permission: 'iam.audit.read' },
   { to: '/roles', word: 'roles', group: 'define', permission: 'iam.roles.read' },
   { to: '/services', word: 'services', group: 'define', permission: 'iam.services.read' },
 ] as const
 
-/** The audit tells of a whole organisation, so a unit has none. */
+/** A unit has no audit, which tells of a whole organisation, and no upstreams. */
 export const placesOf = ({ permissions, reach }: Me) =>
   places.filter(
     ({ to, permission }) =>
       [permission].flat().some((one) => permissions.includes(one)) &&
-      !(to === '/audit' && reach.kind === 'unit'),
+      !((to === '/audit' || to === '/upstreams') && reach.kind === 'unit'),
   )
 
 export function Shell({ palette }: { palette: LoadPalette }) {

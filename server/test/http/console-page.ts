@@ -9,8 +9,8 @@ import { overflow } from '../pages/page-fits.ts'
 import { newWindow, type Window } from './interface-page.ts'
 
 /** The service of a file and its Chromium. */
-export function consoleOn(dialect: Dialect) {
-  const tessera = administeredOn(dialect)
+export function consoleOn(dialect: Dialect, settings: Record<string, string> = {}) {
+  const tessera = administeredOn(dialect, settings)
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium()

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { api, type Upstream as Shape, withTag } from '../api/client.ts'
+import { useWords } from '../messages/messages.tsx'
+import type { Tagged } from '../shared/conflict.tsx'
+import { History } from '../shared/history.tsx'
+import { useMay } from '../shared/me.ts'
+import { Empty, Shown } from '../shared/state.tsx'
+import { Tabs } from '../shared/tabs.tsx'
+import { Badge, Heading } from '../shared/text.tsx'
+import { Disable, guarded } from './changes.tsx'
+import { Mapping } from './mapping.tsx'
+import { useOwner } from './organisation.tsx'
+import { Overview } from './overview.tsx'
+import { Settings } from './settings.tsx'
+import { UpstreamBadges } from './state.tsx'
+import './upstreams.css'
+
+interface Part {
+  part: string | undefined
+  word: 'overview' | 'mapping' | 'settings' | 'activity'
+  permission: string
+  Show: ComponentType<Tagged<Shape>>
+  /** One of the whole installation gives no profiles. */
+  owned?: true
+}
+
+const parts: readonly Part[] = [
+  { part: undefined, word: 'overview', permission: 'iam.upstreams.read', Show: Overview },
+  { part: 'mapping', word: 'mapping', permission: 'iam.upstreams.read', Show: Rules, owned: true },
+  { part: 'settings', word: 'settings', permission: 'iam.upstreams.update', Show: Settings },
+  { part: 'activity', word: 'activity', permission: 'iam.audit.read', Show: Activity },
+]
+
+export function Upstream() {
+  const { uuid = '', part } = useParams({ strict: false })
+  const words = useWords()
+  const may = useMay()
+  const asked = useQuery({
+    queryKey: ['upstream', uuid],
+    queryFn: () => withTag(api.GET('/admin/v1/upstreams/{uuid}', { params: { path: { uuid } } })),
+  })
+  return (
+    <Shown asked={asked} page={{ name: words.upstreams, to: '/upstreams' }}>
+      {({ data, tag }) => {
+        const shown = parts.filter(
+          ({ permission, owned }) => may(permission) && !(owned && data.organisation_uuid === null),
+        )
+        const Current = shown.find((one) => one.part === part)?.Show
+        return (
+          <>
+            <Crumbs organisation={data.organisation_uuid} />
+            <div className="top">
+              <div>
+                <Heading>{data.name}</Heading>
+                <p className="soft">{words.upstream.kinds[data.kind].title}</p>
+              </div>
+              <UpstreamBadges upstream={data} />
+              {data.managed_by && <Badge tone="plain">{words.status.managed(data.managed_by)}</Badge>}
+              {may('iam.upstreams.update') && <Disable data={data} tag={tag} />}
+            </div>
+            <Tabs label={data.name}>
+              {shown.map((one) => (
+                <Link
+                  key={one.word}
+                  to={one.part === undefined ? '/upstreams/$uuid' : '/upstreams/$uuid/$part'}
+                  params={{ uuid, part: one.part ?? '' }}
+                  activeOptions={{ exact: true }}
+                  activeProps={{ 'aria-current': 'page' }}
+                >
+                  {words.upstream.parts[one.word]}
+                </Link>
+              ))}
+            </Tabs>
+            {Current ? <Current key={uuid} data={data} tag={tag} /> : <Empty title={words.notFound} />}
+          </>
+        )
+      }}
+    </Shown>
+  )
+}
+
+function Crumbs({ organisation }: { organisation: string | null }) {
+  const words = useWords()
+  const owner = useOwner(organisation).data?.data
+  return (
+    <nav className="crumbs" aria-label={words.upstreams}>
+      <Link to="/upstreams" search={organisation === null ? {} : { organisation }}>
+        {owner ? words.upstream.signInOf(owner.name) : words.upstreams}
+      </Link>
+    </nav>
+  )
+}
+
+function Rules(thing: Tagged<Shape>) {
+  const { upstream: words } = useWords()
+  const { uuid, organisation_uuid: organisation, managed_by: file } = thing.data
+  return (
+    <Mapping
+      current={thing}
+      target={uuid}
+      organisation={organisation ?? ''}
+      file={file}
+      lead={words.mappingHow}
+      mayChange={useMay()('iam.upstreams.update')}
+      ask={(body, tag, query) =>
+        api.PATCH('/admin/v1/upstreams/{uuid}', {
+          params: { path: { uuid }, query, header: guarded({ data: thing.data, tag }) },
+          body,
+        })
+      }
+    />
+  )
+}
+
+function Activity({ data: { uuid } }: Tagged<Shape>) {
+  const { application } = useWords()
+  return <History of={{ target: uuid }} label={application.parts.activity} empty={application.noActivity} />
+}
