@@ -33,14 +33,14 @@ interface Editing {
 }
 
 export function SettingsFields(editing: Editing) {
-  const { upstream: words, settings } = useWords()
+  const { upstream: words, organisation } = useWords()
   const { upstream, edit, wrong } = editing
   const { value, set } = edit
   const { kind, organisation_uuid: owner } = upstream
   return (
     <>
       <section className="card">
-        <h2>{settings.about}</h2>
+        <h2>{organisation.about}</h2>
         <Field
           label={words.name}
           description={words.nameHow}
