@@ -12,6 +12,8 @@ export interface ConnectPart {
   offered: readonly NamedUpstream[]
 }
 
+export type ConnectRefusal = 'unproved' | 'notOffered' | 'lastWay'
+
 export function Connections({
   linked,
   isOnlyWay,

@@ -13,7 +13,7 @@ import { linkedUpstreams, personLinkedTo } from '../upstream/linked.ts'
 import { linkProved } from '../upstream/link-proved.ts'
 import { UpstreamRefusal } from '../upstream/refusal.ts'
 import { unlinkOwn } from '../upstream/unlink-own.ts'
-import { connectPage as page, type ConnectPart } from './connect-page.tsx'
+import { connectPage as page, type ConnectPart, type ConnectRefusal } from './connect-page.tsx'
 import { freshIn } from './fresh-proof.ts'
 import type { AccountPage } from './page.ts'
 import { type Came, cameBack, failThere, goThere } from './upstream-there.ts'
@@ -65,8 +65,6 @@ async function whyNot(visit: AccountVisit, uuid: string): Promise<'unproved' | '
   const owned = await ownershipOf(service.store.db, session.user_uuid)
   return owned?.limited_reach === 0 ? undefined : 'unproved'
 }
-
-export type ConnectRefusal = 'unproved' | 'notOffered' | 'lastWay'
 
 /** Leads to the upstream, where who the person is there is proved. */
 export async function connect(

@@ -4,8 +4,7 @@ import { Enrolment, type EnrolmentProps } from '../pages/enrolment.tsx'
 import { Layout, Name, type PageProps, renderPage } from '../pages/layout.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { Signals } from '../pages/passkeys.tsx'
-import type { ConnectRefusal } from './connect.ts'
-import { Connections, type ConnectPart } from './connect-page.tsx'
+import { Connections, type ConnectPart, type ConnectRefusal } from './connect-page.tsx'
 import { BackToAccount, BackToFactors, Done } from './parts.tsx'
 
 export interface ShownFactor {

@@ -106,14 +106,14 @@ export function directoryPage(props: DirectoryPageProps): string {
   })
 }
 
-type Typed = Pick<DirectoryPageProps, 'locale' | 'typed' | 'error'>
+type TypedThere = Pick<DirectoryPageProps, 'locale' | 'typed' | 'error'>
 
 /** What is wrong with a name and password; nothing where nothing is. */
-export const directoryProblem = ({ locale, error }: Typed): Child => (
+export const directoryProblem = ({ locale, error }: TypedThere): Child => (
   <Problem>{error && messagesFor(locale).upstream[error]}</Problem>
 )
 
-export function directoryFields({ locale, typed, error }: Typed): Child {
+export function directoryFields({ locale, typed, error }: TypedThere): Child {
   const { upstream: messages } = messagesFor(locale)
   return [
     <TextField

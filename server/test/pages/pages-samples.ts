@@ -606,7 +606,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       ],
       keys: { add: 'too_many', signals: [{ method: 'signalNothing', told: { name: hostileName } }] },
     }),
-  'account-links': (locale) =>
+  'account-links-refused': (locale) =>
     accountSignInPage({
       ...account,
       ...{ locale, factors: [] },
