@@ -179,11 +179,7 @@ async function steps(service: Service, people: number, databaseCpu: () => number
 
 type Asking = (method: string, path: string, body?: object, status?: number) => Promise<string>
 
-const addMembers = async (
-  directory: Asking,
-  id: string,
-  members: readonly string[],
-): Promise<string> => {
+const addMembers = async (directory: Asking, id: string, members: readonly string[]): Promise<string> => {
   const value = members.map((member) => ({ value: member }))
   return await directory(
     'PATCH',
