@@ -4,8 +4,8 @@ import type { Reading } from './in-transaction.ts'
 /** Days that a sign-in through an upstream counts for, where it says none. */
 export const usualRecheckDays = 7
 
-/** An upstream, with whether it counts: it and its organisation are active. */
-export type UpstreamNow = UpstreamRow & {
+/** An upstream, with whether it counts: it and its organisation are active. Its metadata is read where it is needed. */
+export type UpstreamNow = Omit<UpstreamRow, 'metadata'> & {
   counts: boolean
   /** Whether somebody has signed in through it: nobody is forced through one that never worked. */
   works: boolean
@@ -64,14 +64,14 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
     .execute()
   return {
     byUuid: new Map(
-      upstreams.map((row) => [
-        row.uuid,
-        Object.assign(row, {
-          counts: row.active === 1 && row.organisation_active !== 0,
-          works: row.last_sign_in_at !== null,
-          assures: new Map(Object.entries(JSON.parse(row.assurance ?? '{}') as Record<string, '2' | 'phr'>)),
-        }),
-      ]),
+      upstreams.map((row) => {
+        // It may be long, and is not kept.
+        const { metadata: _, ...kept } = row
+        const counts = row.active === 1 && row.organisation_active !== 0
+        const works = row.last_sign_in_at !== null
+        const levels = JSON.parse(row.assurance ?? '{}') as Record<string, '2' | 'phr'>
+        return [row.uuid, { ...kept, counts, works, assures: new Map(Object.entries(levels)) }]
+      }),
     ),
     accepts: new Map(
       accepting.map(({ uuid, accepts }) => [

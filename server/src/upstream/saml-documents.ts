@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { rowOf } from '../database/rows.ts'
 import type { Store } from '../database/store.ts'
 import type { Reaching } from './fetch.ts'
 import { UpstreamRefusal } from './refusal.ts'
@@ -73,7 +74,8 @@ export async function readSamlDocuments(
   known?: SamlDocuments,
 ): Promise<SamlDocuments> {
   const before = known ?? (await keptDocuments(store, upstream.uuid))?.documents
-  const read = await readNow(reaching, upstream, { known: before, now })
+  const metadata = await metadataOf(store, upstream)
+  const read = await readNow(reaching, { ...upstream, metadata }, { known: before, now })
   await keepDocuments(store, upstream.uuid, { documents: JSON.stringify(read), fetched_at: now })
   return read
 }
@@ -92,9 +94,15 @@ async function keptDocuments(
   return { documents, fetched_at: state.fetched_at ?? 0 }
 }
 
+/** Its metadata, as somebody gave it; null: it has an address instead. */
+async function metadataOf({ db }: Store, { uuid, metadata }: Upstream): Promise<string | null> {
+  if (metadata !== undefined) return metadata
+  return (await rowOf(db, 'upstreams', { uuid }))?.metadata ?? null
+}
+
 async function readNow(
   reaching: Reaching,
-  upstream: Upstream,
+  upstream: Upstream & { metadata: string | null },
   { known, now }: { known: SamlDocuments | undefined; now: number },
 ): Promise<SamlDocuments> {
   const { issuer, metadata, metadata_url } = upstream

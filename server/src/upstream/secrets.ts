@@ -1,10 +1,9 @@
-import type { UpstreamRow } from '../database/schema-upstream.ts'
 import type { Secrets } from '../keys/encryption.ts'
 import { openedUpstream, type UpstreamSecret } from '../keys/upstream-secret.ts'
-import { readUpstream, type Upstream } from './upstream.ts'
+import { type KeptUpstream, readUpstream, type Upstream } from './upstream.ts'
 
 /** An upstream as this room works on it, of its row. Throws when a secret can't be opened. */
-export function openUpstream({ settings }: { settings: Secrets }, row: UpstreamRow): Upstream {
+export function openUpstream({ settings }: { settings: Secrets }, row: KeptUpstream): Upstream {
   const { uuid, secret, private_key: privateKey } = row
   const opened = (of: UpstreamSecret, stored: string | null) =>
     stored === null

@@ -10,9 +10,12 @@ export type MappingRule = { role: string; unit?: string | undefined } & (
 /** The names by which an upstream tells the fields of a person, and its groups. */
 export type Attributes = Partial<Record<ToldField | 'groups', string>>
 
+/** A row of upstreams. Of one from memory `metadata` is undefined: it is read where it is needed. */
+export type KeptUpstream = Omit<UpstreamRow, 'metadata'> & { metadata?: string | null | undefined }
+
 /** An upstream as this room works on it: lists and maps are read, secrets are open. */
 export interface Upstream
-  extends Omit<UpstreamRow, 'attributes' | 'mapping' | 'assurance' | 'domains' | 'secret' | 'private_key'> {
+  extends Omit<KeptUpstream, 'attributes' | 'mapping' | 'assurance' | 'domains' | 'secret' | 'private_key'> {
   attributes: Attributes
   mapping: readonly MappingRule[]
   /** `acr`, `amr` or AuthnContext values, each with the level that it counts as. */
@@ -28,7 +31,7 @@ export interface Upstream
 export type ReadUpstream = Omit<Upstream, 'secret' | 'private_key'>
 
 /** The row with its JSON read. */
-export function readUpstream(row: UpstreamRow): ReadUpstream {
+export function readUpstream(row: KeptUpstream): ReadUpstream {
   const { attributes, mapping, assurance, domains, secret: _, private_key: __, ...rest } = row
   return {
     ...rest,

@@ -54,6 +54,16 @@ onEachDatabase('upstreams', (dialect) => {
   }
   const refused = async (body: object, by = admin) => problemOf(await by.post('/upstreams', body))
 
+  it('are fifty of one organisation at the most', async () => {
+    const codes = Array.from({ length: 50 }, (_, n) => `many-${n}`)
+    const of = (code: string) => admin.post('/upstreams', { ...ldap, organisation_uuid: globex, code })
+    const uuids = []
+    for (const code of codes) uuids.push((await of(code)).json.uuid)
+    expect(problemOf(await of('one-more'))).toBe('409 conflict')
+    await Promise.all(uuids.map((uuid) => admin.delete(`/upstreams/${String(uuid)}`)))
+    expect(await admin.all(`/upstreams?organisation_uuid=${globex}`)).toEqual([])
+  })
+
   it('are made with a key and a secret, which are encrypted and shown nowhere', async () => {
     const uuid = await made({ ...oidc, code: 'secret' }, owner)
     const [row] = (await upstreamRowsOf(tessera)).filter((one) => one.uuid === uuid)

@@ -5,7 +5,7 @@ import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { upstream as catalogued } from '../../catalogue/upstream.ts'
 import { isThere, rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
-import { notValid, wrongField } from '../../protocol/problem.ts'
+import { notValid, Problem, wrongField } from '../../protocol/problem.ts'
 import { encryptedUpstream } from '../../keys/upstream-secret.ts'
 import { upstreamProblems } from '../../protocol/upstream-rules.ts'
 import { isUuid } from '../../protocol/values.ts'
@@ -66,12 +66,25 @@ export async function createUpstream(
     const same = await rowsOf(trx, 'upstreams', { code }).execute()
     if (same.some((row) => row.organisation_uuid === organisation_uuid))
       throw wrongField('code', 'Another upstream of it has this code.', 'conflict')
+    await makeRoom(trx, organisation_uuid)
     wantRecentSignIn(by)
     const { now } = by
     const whole = { ...columns, uuid, secret: null, ...kept, private_key, created_at: now, updated_at: now }
     return await writeNew(trx, 'upstreams', whole, compared(by))
   }
   return await createOne(store, by, upstreams, repeatable, create, kept.secret ? ['client_secret'] : [])
+}
+
+/** Upstreams of one organisation at the most: each process keeps all of them in memory. */
+const most = 50
+
+async function makeRoom(trx: Transacting, organisation_uuid: string | null): Promise<void> {
+  if (organisation_uuid === null) return
+  if ((await upstreamsOf(trx, organisation_uuid)).length >= most)
+    throw new Problem(
+      'conflict',
+      `The organisation has ${most} upstreams. Remove one that is not used first.`,
+    )
 }
 
 /** What opens nothing, whatever it is. */
