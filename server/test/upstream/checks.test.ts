@@ -1,14 +1,21 @@
 /** What an administrator learns of an upstream before anybody signs in, and what a directory has of who comes. */
 import { expect, it } from 'vitest'
-import { claimsOf } from '../harness/browser.ts'
+import { authorizeRequest, claimsOf } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
+import { providerMetadata } from '../harness/saml-provider.ts'
 import { makeDirectory } from '../harness/states.ts'
 import { Directory, person as scimPerson } from '../scim/support.ts'
+import { provider } from './saml-support.ts'
 import { acme, placeOn } from './sign-in-support.ts'
 
 onEachDatabase('an upstream', (dialect) => {
   const place = placeOn(dialect, { upstream: { provision: 'create' } })
   const checked = async (uuid: string) => (await place.admin.post(`/upstreams/${uuid}/check`, {})).json
+
+  const attention = async () => {
+    const { items } = (await place.admin.get('/attention')).json as { items: { kind: string }[] }
+    return items.filter(({ kind }) => kind === 'upstream_fails')
+  }
 
   it('is looked at on demand: what is to be registered there, and what is wrong', async () => {
     expect(await checked(place.upstream)).toEqual({
@@ -22,7 +29,23 @@ onEachDatabase('an upstream', (dialect) => {
     const other = `${place.provider.issuer}/other`
     const wrong = await place.addUpstream(place.provider, { code: 'wrong', issuer: other })
     expect(await checked(wrong)).toMatchObject({ ok: false, problem: expect.stringMatching(/^documents: /) })
+    expect(await attention()).toEqual([])
+    await place.browser().open(authorizeRequest({ upstream: 'acme/away' }).path)
+    expect(await attention()).toMatchObject([
+      { target: { kind: 'upstream', id: away, name: expect.stringMatching(/^Acme ID: unreachable: /) } },
+    ])
+    await place.change(`/upstreams/${away}`, { active: false })
+    expect(await attention()).toEqual([])
     for (const uuid of [away, wrong]) await place.admin.delete(`/upstreams/${uuid}`)
+  })
+
+  it('reads the metadata that was given where somebody signs in', async () => {
+    const said = { issuer: provider.entityID, metadata: providerMetadata(provider) }
+    const own = { code: 'adfs', name: 'Acme ADFS', kind: 'saml', organisation_uuid: acme }
+    const uuid = await place.make('/upstreams', { ...own, ...said })
+    const left = await place.browser().open(authorizeRequest({ upstream: 'acme/adfs' }).path)
+    expect(left.location).toContain(provider.sso)
+    await place.admin.delete(`/upstreams/${uuid}`)
   })
 
   it('brings who waits in a directory, with what that says of them', async () => {

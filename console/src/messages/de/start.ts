@@ -39,6 +39,10 @@ export const start: Messages['start'] = {
       what: 'Das Geheimnis eines Anbieters endet',
       cure: 'Erzeugen Sie dort ein neues und tragen Sie es hier ein: tessera upstream secret.',
     },
+    upstream_fails: {
+      what: 'Ein Anbieter versagt: niemand kommt über ihn herein, oder jemand kam nicht herein',
+      cure: 'Der Text sagt, was dort oder hier zu beheben ist. tessera upstream check sieht noch einmal nach.',
+    },
     webhook_fails: {
       what: 'Ein Webhook kommt nicht an',
       cure: 'Die Zustellungen sagen, was der Empfänger antwortet. Beheben Sie das und senden Sie sie noch einmal, oder sperren Sie den Webhook.',

@@ -37,6 +37,10 @@ export const start = {
       what: 'The secret of an upstream ends',
       cure: 'Make another one at the provider, then set it here: tessera upstream secret.',
     },
+    upstream_fails: {
+      what: 'An upstream fails: nobody gets in through it, or somebody did not',
+      cure: 'The text says what to mend at the provider or here. tessera upstream check looks again.',
+    },
     webhook_fails: {
       what: 'A webhook does not arrive',
       cure: 'Its deliveries say what the receiver answers. Mend that, then send them again, or disable the webhook.',

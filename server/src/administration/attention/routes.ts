@@ -7,6 +7,7 @@ import {
   endingSecrets,
   endingUpstreams,
   failingMails,
+  failingUpstreams,
   failingWebhooks,
   overdueKeys,
   refusedAddresses,
@@ -43,6 +44,11 @@ const kinds = {
     permissions: ['iam.upstreams.read'],
     find: endingUpstreams,
     cure: 'Make another secret at the provider, and set it with its end: `tessera upstream secret`, or PATCH /upstreams/{uuid}.',
+  },
+  upstream_fails: {
+    permissions: ['iam.upstreams.read'],
+    find: failingUpstreams,
+    cure: 'Mend at the provider or here what the text says, then look with POST /upstreams/{uuid}/check, or `tessera upstream check`. It is named until somebody signs in through it.',
   },
   webhook_fails: {
     permissions: ['iam.webhooks.read'],
@@ -113,7 +119,7 @@ export const attentionRoutes: Route[] = [
     path: '/attention',
     permission: undefined,
     summary: 'List what needs attention',
-    description: `Secrets of clients that have ended or end within 30 days while none follows; secrets of upstreams that do; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that asked within a week to return to an address that they have not registered; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.upstreams.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
+    description: `Secrets of clients that have ended or end within 30 days while none follows; secrets of upstreams that do; upstreams that fail; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that asked within a week to return to an address that they have not registered; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.upstreams.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
     answers: 'Attention',
     async handle({ service, by }) {
       const { authority } = by

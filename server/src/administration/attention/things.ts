@@ -81,6 +81,26 @@ export const endingUpstreams: Finder = async ({ store: { db } }, { authority, no
   }))
 }
 
+/** Upstreams whose documents can't be fetched, or whose last sign-ins failed by what is set up there or here. */
+export const failingUpstreams: Finder = async ({ store: { db } }, { authority }) => {
+  const rows = await db
+    .selectFrom('upstream_states as state')
+    .innerJoin('upstreams as owned', 'owned.uuid', 'state.upstream_uuid')
+    .select(['owned.uuid', 'owned.name', 'state.problem', 'state.failing_since'])
+    .where((row) =>
+      row.or([row('state.problem', 'is not', null), row('state.failing_since', 'is not', null)]),
+    )
+    .where('owned.active', '=', 1)
+    .where(ownedWithin(authority))
+    .orderBy('owned.uuid')
+    .limit(mostFound + 1)
+    .execute()
+  return rows.map(({ uuid: id, name, problem, failing_since: since }) => ({
+    target: { kind: 'upstream', id, name: problem === null ? name : `${name}: ${problem}` },
+    since,
+  }))
+}
+
 /** More rows are not looked at, however many have been registered since. */
 const mostRefused = 200
 
