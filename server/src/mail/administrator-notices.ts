@@ -1,4 +1,4 @@
-/** What all administrators of an organisation are told: who gets in when its upstream does not work. */
+/** What all administrators of an organisation are told: who gets in when its upstream does not work, and what is amiss. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { breakGlassOf } from '../store/break-glass.ts'
@@ -9,9 +9,22 @@ import { type Recorded, toldOf } from './notice-facts.ts'
 
 const day = 86_400_000
 
-interface OfBreakGlass {
+const administrative = [
+  'break_glass_used',
+  'break_glass_changed',
+  'domain_gained',
+  'domain_lost',
+  'sync_stopped',
+] as const satisfies NoticeEvent[]
+type AdministrativeEvent = (typeof administrative)[number]
+
+/** Whether administrators are told of an event, and not the person whom it is about. */
+export const isAdministrative = (event: NoticeEvent | undefined): event is AdministrativeEvent =>
+  administrative.some((one) => one === event)
+
+interface OfOrganisation {
   record: Recorded
-  event: Extract<NoticeEvent, 'break_glass_used' | 'break_glass_changed'>
+  event: AdministrativeEvent
   now: number
 }
 
@@ -19,7 +32,7 @@ interface OfBreakGlass {
 export async function notifyAdministrators(
   trx: Kysely<Schema>,
   mail: Mail,
-  { record, event, now }: OfBreakGlass,
+  { record, event, now }: OfOrganisation,
 ): Promise<void> {
   const { organisation_uuid } = record
   const organisation = await trx
@@ -27,11 +40,14 @@ export async function notifyAdministrators(
     .select('name')
     .where('uuid', '=', organisation_uuid ?? '')
     .executeTakeFirst()
-  const named = [...(await breakGlassOf(trx, organisation_uuid))]
-  const people = await namesOf(trx, event === 'break_glass_used' ? [record.user_uuid ?? ''] : named)
-  const who = people.length === 0 ? '–' : people.join(', ')
-  const name = organisation === undefined ? who : `${who} (${organisation.name})`
   const told = await toldOf(trx, event, record, 'UTC')
+  const named = [...(await breakGlassOf(trx, organisation_uuid))]
+  const people = event === 'break_glass_used' ? [record.user_uuid ?? ''] : named
+  const who = event.startsWith('break_glass_') ? (await namesOf(trx, people)).join(', ') : (told.name ?? '')
+  const name = [
+    who === '' ? '–' : who,
+    ...(organisation === undefined ? [] : [`(${organisation.name})`]),
+  ].join(' ')
   for (const one of await whoAdministers(trx, organisation_uuid, now)) {
     const { uuid: user_uuid, locale } = one
     const data = { ...told, name, zone: one.zoneinfo ?? 'UTC' }

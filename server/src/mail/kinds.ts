@@ -16,6 +16,9 @@ export const noticeEvents = [
   'link_removed',
   'break_glass_used',
   'break_glass_changed',
+  'domain_gained',
+  'domain_lost',
+  'sync_stopped',
 ] as const
 export type NoticeEvent = (typeof noticeEvents)[number]
 
@@ -25,7 +28,7 @@ export interface NoticeFact {
   /** Epoch milliseconds, and the time zone that it is shown in. */
   at: number
   zone: string
-  /** The name of a second factor, an upstream or a person, or an address, masked. */
+  /** The name of a second factor, an upstream, a domain or a person, or an address, masked. */
   name?: string | undefined
   /** Whether somebody else did it: an administrator. */
   byAdministrator?: boolean | undefined

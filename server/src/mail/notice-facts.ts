@@ -57,7 +57,7 @@ export async function toldOf(
           .where('client_id', '=', client)
           .executeTakeFirst()
   const upstream =
-    event === 'link_created' || event === 'link_removed'
+    event === 'link_created' || event === 'link_removed' || event === 'sync_stopped'
       ? await trx.selectFrom('upstreams').select('name').where('uuid', '=', target).executeTakeFirst()
       : undefined
   const name = upstream?.name ?? textIn(detail, 'name')

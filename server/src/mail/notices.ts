@@ -7,7 +7,7 @@ import { makeLink, type NewLink, type NoticeData } from '../store/links.ts'
 import { repudiable } from '../store/removed-factors.ts'
 import { maySignIn } from '../store/usable.ts'
 import type { Service } from '../service.ts'
-import { notifyAdministrators } from './administrator-notices.ts'
+import { isAdministrative, notifyAdministrators } from './administrator-notices.ts'
 import type { NoticeEvent } from './kinds.ts'
 import type { Mail } from './mail.ts'
 import { type Recorded, textIn, toldOf } from './notice-facts.ts'
@@ -39,8 +39,17 @@ const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
   'break_glass.used': 'break_glass_used',
   'organisation.changed': 'break_glass_changed',
   'break_glass.changed': 'break_glass_changed',
+  'domain.changed': 'domain_gained',
+  'sync.stopped': 'sync_stopped',
 }
 const kinds = Object.keys(events)
+/** Records that are about no person. */
+const ofOrganisations: readonly AuditKind[] = [
+  'organisation.changed',
+  'break_glass.changed',
+  'domain.changed',
+  'sync.stopped',
+]
 
 /**
  * The audit is the outbox of notices: whatever changes how somebody signs in is recorded, whoever does it, and in the
@@ -124,12 +133,7 @@ async function tellable(
     .where('sequence', '>', after)
     .where('sequence', '<=', reached)
     .where('at', '>', since)
-    .where((a) =>
-      a.or([
-        a('user_uuid', 'is not', null),
-        a('kind', 'in', ['organisation.changed', 'break_glass.changed']),
-      ]),
-    )
+    .where((a) => a.or([a('user_uuid', 'is not', null), a('kind', 'in', ofOrganisations)]))
     .where('kind', 'in', kinds)
     .where(
       sql<boolean>`case a.kind
@@ -140,6 +144,7 @@ async function tellable(
         when 'factor.created' then a.actor_kind <> 'command'
         when 'user.changed' then a.after like '%"password":"(changed)"%' or a.after like '%"email":%'
         when 'organisation.changed' then a.after like '%"break_glass":%'
+        when 'domain.changed' then a.detail like '%"reason":"moved"%'
         -- A directory's own account is no way to sign in, and a new account has no other.
         when 'link.created' then a.target_kind = 'upstream' and not exists (
           select 1 from users as u where u.uuid = a.user_uuid and u.created_at = a.at)
@@ -165,9 +170,9 @@ const withoutTwins = (records: readonly Recorded[]): readonly Recorded[] =>
   )
 
 async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: number): Promise<void> {
-  const event = events[record.kind as AuditKind]
-  if (event === 'break_glass_used' || event === 'break_glass_changed')
-    return await notifyAdministrators(trx, mail, { record, event, now })
+  const isLost = record.kind === 'domain.changed' && record.after?.includes('"holds":false') === true
+  const event = isLost ? 'domain_lost' : events[record.kind as AuditKind]
+  if (isAdministrative(event)) return await notifyAdministrators(trx, mail, { record, event, now })
   const user = await trx
     .selectFrom('users')
     .select(['uuid', 'email', 'name', 'locale', 'zoneinfo'])

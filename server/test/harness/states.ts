@@ -559,6 +559,10 @@ export async function keptOfWebhook(tessera: Running, uuid: string): Promise<num
   })
 }
 
+/** Records something that happened. */
+export const recordEvent = async (tessera: Running, event: AuditEvent): Promise<void> =>
+  await withStore(tessera, (store) => record(store, event))
+
 /** Records something in a transaction that fails. */
 export async function recordInVain(tessera: Running, event: AuditEvent): Promise<void> {
   await withStore(tessera, async (store) => {

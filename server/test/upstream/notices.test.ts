@@ -4,7 +4,7 @@ import { Administrator, heads } from '../administration/support.ts'
 import { authorizeRequest, claimsOf, people, signIn } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
-import { setOrganisation } from '../harness/states.ts'
+import { recordEvent, setOrganisation } from '../harness/states.ts'
 import { codeOf, importEnrolled, personOf } from '../sign-in/factor-support.ts'
 import { shortenTimers } from '../harness/timers.ts'
 import { acme, globex, password, placeOn, textOf } from './sign-in-support.ts'
@@ -90,6 +90,35 @@ onEachDatabase('notices of upstreams', (dialect) => {
     await place.change(`/organisations/${acme}`, { break_glass: [] })
     const { text } = await mailTo(place.tessera, heads.head.email, 'access was changed')
     expect(text).toContain('– (Acme')
+  })
+
+  it('tell everybody who administers that a domain moved, both sides, and that a look was stopped', async () => {
+    const away = {
+      at: place.tessera.clock.now(),
+      kind: 'domain.changed',
+      actor: { kind: 'service' },
+    } as const
+    const target = { kind: 'domain', id: 'd' }
+    const detail = { name: 'moved.example', reason: 'moved' }
+    const turned = (organisation_uuid: string, holds: boolean) =>
+      recordEvent(place.tessera, {
+        ...away,
+        ...{ target, organisation_uuid, detail, before: { holds: !holds }, after: { holds } },
+      })
+    await turned(acme, false)
+    await turned(globex, true)
+    const lost = await mailTo(place.tessera, heads.head.email, 'no longer has a domain')
+    expect(lost.text).toContain('moved.example (Acme')
+    const gained = await mailTo(place.tessera, people.admin.email, 'has another domain')
+    expect(gained.text).toContain('moved.example (Globex)')
+    const gainedBy = await shownTo(place.tessera, heads.head.email)
+    expect(gainedBy.filter(({ subject }) => subject.includes('another domain'))).toEqual([])
+    await recordEvent(place.tessera, {
+      ...{ ...away, kind: 'sync.stopped', target: { kind: 'upstream', id: place.upstream } },
+      ...{ organisation_uuid: acme, detail: { reason: 'unreachable: it is away' } },
+    })
+    const { text } = await mailTo(place.tessera, heads.head.email, 'no longer looked for')
+    expect(text).toContain('Acme ID (Acme')
   })
 
   it('a new password ends the links of the last seven days that were made by hand', async () => {

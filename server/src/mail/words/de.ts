@@ -87,6 +87,9 @@ export const de: MailWords = {
     link_removed: 'Ein Weg in Ihr Konto wurde entfernt',
     break_glass_used: 'Jemand hat den Notzugang benutzt',
     break_glass_changed: 'Der Notzugang wurde geändert',
+    domain_gained: 'Ihre Organisation hat eine weitere Domain',
+    domain_lost: 'Ihre Organisation hat eine Domain nicht mehr',
+    sync_stopped: 'Die Personen eines Anbieters werden nicht mehr abgeglichen',
   },
   events: {
     new_device: () =>
@@ -121,5 +124,11 @@ export const de: MailWords = {
       `${name} hat sich ohne den Anbieter der Organisation angemeldet, über den Notzugang für den Fall, dass dieser ausfällt. Sie bekommen das, weil Sie die Organisation oder die Installation verwalten. Haben Sie keine solche Anmeldung erwartet, fragen Sie nach und sperren Sie das Konto.`,
     break_glass_changed: ({ name }) =>
       `Es wurde geändert, wer hineinkommt, wenn der Anbieter der Organisation ausfällt. Das sind jetzt: ${name}.`,
+    domain_gained: ({ name }) =>
+      `Die Domain ${name} ist von einer anderen Organisation zu Ihrer gekommen: ihr Eintrag im DNS nennt jetzt Ihre. Wer sich mit einer Adresse dort anmeldet, kommt zu Ihrem Anbieter.`,
+    domain_lost: ({ name }) =>
+      `Die Domain ${name} gehört von jetzt an einer anderen Organisation: ihr Eintrag im DNS nennt diese, und Ihrer ist weg. Wer verbunden war, bleibt es, und niemand kommt hinzu. Ist das nicht gewollt, fragen Sie, wer das DNS der Domain pflegt.`,
+    sync_stopped: ({ name }) =>
+      `Der stündliche Abgleich, wer ${name} verlassen hat, wurde angehalten: er ist gescheitert, oder es fehlen weit mehr als sonst. Dadurch wurde niemand beendet, und wer geht, wird es nicht, bis er wieder gelingt. Der Anbieter sagt, was nicht stimmt: tessera attention oder die Konsole.`,
   },
 }

@@ -81,6 +81,9 @@ export const en: MailWords = {
     link_removed: 'A way to sign in was removed',
     break_glass_used: 'Somebody got in by break-glass access',
     break_glass_changed: 'Who has break-glass access was changed',
+    domain_gained: 'Your organisation has another domain',
+    domain_lost: 'Your organisation no longer has a domain',
+    sync_stopped: 'An upstream’s people are no longer looked for',
   },
   events: {
     new_device: () => 'Somebody signed in to your account in a browser that was not used for it before.',
@@ -112,5 +115,11 @@ export const en: MailWords = {
       `${name} signed in without the organisation’s provider, as somebody who may when it does not work. You get this because you administer the organisation or the installation. If you expected no such sign-in, ask them, and disable the account.`,
     break_glass_changed: ({ name }) =>
       `The people who get in when the organisation’s provider does not work were changed. They are now: ${name}.`,
+    domain_gained: ({ name }) =>
+      `The domain ${name} has come to your organisation from another one: its record in the DNS names yours now. Who signs in with an address there comes to your upstream.`,
+    domain_lost: ({ name }) =>
+      `The domain ${name} belongs to another organisation from now on: its record in the DNS names that one, and yours is gone. Those who were connected stay so, and nobody new is. If that is not meant to be, ask whoever keeps the DNS of the domain.`,
+    sync_stopped: ({ name }) =>
+      `The hourly look for people who have left ${name} was stopped: it failed, or far more of them are gone than usual. Nobody was ended by it, and nobody who leaves is, until it succeeds. The upstream says what is wrong: tessera attention, or the console.`,
   },
 }

@@ -82,6 +82,9 @@ export const es: MailWords = {
     link_removed: 'Se ha quitado una manera de entrar en su cuenta',
     break_glass_used: 'Se ha usado un acceso de emergencia',
     break_glass_changed: 'Se ha cambiado el acceso de emergencia',
+    domain_gained: 'Su organización tiene un dominio más',
+    domain_lost: 'Su organización ya no tiene un dominio',
+    sync_stopped: 'Las personas de un proveedor ya no se comprueban',
   },
   events: {
     new_device: () =>
@@ -115,5 +118,11 @@ export const es: MailWords = {
       `${name} ha iniciado sesión sin el proveedor de la organización, con el acceso de emergencia previsto para cuando este no funciona. Recibe este mensaje porque administra la organización o la instalación. Si no esperaba ese acceso, pregunte y desactive la cuenta.`,
     break_glass_changed: ({ name }) =>
       `Se ha cambiado quién puede entrar cuando el proveedor de la organización no funciona. Ahora son: ${name}.`,
+    domain_gained: ({ name }) =>
+      `El dominio ${name} ha pasado de otra organización a la suya: su registro DNS nombra ahora la suya. Quien inicie sesión con una dirección de él llega a su proveedor.`,
+    domain_lost: ({ name }) =>
+      `El dominio ${name} pertenece desde ahora a otra organización: su registro DNS nombra a esa, y el suyo ya no está. Quienes estaban conectados lo siguen estando, y no se añade nadie. Si no es lo previsto, pregunte a quien gestiona el DNS del dominio.`,
+    sync_stopped: ({ name }) =>
+      `Se ha detenido la comprobación horaria de quién ha dejado ${name}: ha fallado, o faltan muchas más personas de lo habitual. No se ha dado de baja a nadie por ello, ni se dará a quien se vaya hasta que funcione. El proveedor dice qué ocurre: tessera attention, o la consola.`,
   },
 }

@@ -81,6 +81,9 @@ export const fr: MailWords = {
     link_removed: 'Un accès à votre compte a été supprimé',
     break_glass_used: 'Un accès de secours a été utilisé',
     break_glass_changed: 'L’accès de secours a été modifié',
+    domain_gained: 'Votre organisation a un domaine de plus',
+    domain_lost: 'Votre organisation n’a plus un domaine',
+    sync_stopped: 'Les personnes d’un fournisseur ne sont plus vérifiées',
   },
   events: {
     new_device: () =>
@@ -115,5 +118,11 @@ export const fr: MailWords = {
       `${name} s’est connecté sans le service de connexion de l’organisation, par l’accès de secours prévu en cas de panne. Vous recevez ce message parce que vous administrez l’organisation ou l’installation. Si vous n’attendiez pas cette connexion, renseignez-vous et désactivez le compte.`,
     break_glass_changed: ({ name }) =>
       `Les personnes qui peuvent entrer quand le service de connexion de l’organisation est en panne ont changé. Ce sont maintenant : ${name}.`,
+    domain_gained: ({ name }) =>
+      `Le domaine ${name} est passé d’une autre organisation à la vôtre : son enregistrement DNS désigne maintenant la vôtre. Qui se connecte avec une adresse de ce domaine arrive chez votre fournisseur.`,
+    domain_lost: ({ name }) =>
+      `Le domaine ${name} appartient désormais à une autre organisation : son enregistrement DNS désigne celle-ci, et le vôtre a disparu. Les personnes reliées le restent, et aucune ne s’ajoute. Si ce n’est pas voulu, adressez-vous à qui gère le DNS du domaine.`,
+    sync_stopped: ({ name }) =>
+      `La vérification horaire des départs de ${name} a été arrêtée : elle a échoué, ou bien plus de personnes que d’habitude manquent. Personne n’a été exclu pour cela, et qui part ne l’est pas tant qu’elle n’a pas réussi. Le fournisseur indique ce qui ne va pas : tessera attention, ou la console.`,
   },
 }

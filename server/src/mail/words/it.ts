@@ -81,6 +81,9 @@ export const it: MailWords = {
     link_removed: 'Un accesso al Suo account è stato rimosso',
     break_glass_used: 'È stato usato un accesso di emergenza',
     break_glass_changed: 'L’accesso di emergenza è stato modificato',
+    domain_gained: 'La Sua organizzazione ha un altro dominio',
+    domain_lost: 'La Sua organizzazione non ha più un dominio',
+    sync_stopped: 'Le persone di un provider non vengono più verificate',
   },
   events: {
     new_device: () =>
@@ -115,5 +118,11 @@ export const it: MailWords = {
       `${name} ha effettuato l’accesso senza il provider dell’organizzazione, con l’accesso di emergenza previsto per quando questo non funziona. Riceve questo messaggio perché amministra l’organizzazione o l’installazione. Se non si aspettava questo accesso, chieda spiegazioni e disattivi l’account.`,
     break_glass_changed: ({ name }) =>
       `È cambiato chi può entrare quando il provider dell’organizzazione non funziona. Ora sono: ${name}.`,
+    domain_gained: ({ name }) =>
+      `Il dominio ${name} è passato da un’altra organizzazione alla Sua: il suo record DNS ora indica la Sua. Chi accede con un indirizzo di questo dominio arriva al Suo provider.`,
+    domain_lost: ({ name }) =>
+      `Il dominio ${name} appartiene d’ora in poi a un’altra organizzazione: il suo record DNS indica quella, e il Suo non c’è più. Chi era collegato lo resta, e nessuno si aggiunge. Se non è voluto, si rivolga a chi gestisce il DNS del dominio.`,
+    sync_stopped: ({ name }) =>
+      `La verifica oraria di chi ha lasciato ${name} è stata fermata: è fallita, o mancano molte più persone del solito. Nessuno è stato escluso per questo, e chi se ne va non lo sarà finché non riesce. Il provider dice che cosa non va: tessera attention, o la console.`,
   },
 }

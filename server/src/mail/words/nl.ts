@@ -86,6 +86,9 @@ export const nl: MailWords = {
     link_removed: 'Een manier om bij uw account te komen is verwijderd',
     break_glass_used: 'Er is een noodtoegang gebruikt',
     break_glass_changed: 'De noodtoegang is gewijzigd',
+    domain_gained: 'Uw organisatie heeft er een domein bij',
+    domain_lost: 'Uw organisatie heeft een domein niet meer',
+    sync_stopped: 'De personen van een provider worden niet meer nagegaan',
   },
   events: {
     new_device: () =>
@@ -121,5 +124,11 @@ export const nl: MailWords = {
       `${name} heeft zich aangemeld zonder de aanmelddienst van de organisatie, met de noodtoegang voor als die niet werkt. U krijgt dit omdat u de organisatie of de installatie beheert. Verwachtte u dit niet, vraag het dan na en schakel het account uit.`,
     break_glass_changed: ({ name }) =>
       `Er is gewijzigd wie binnenkomt als de aanmelddienst van de organisatie niet werkt. Dat zijn nu: ${name}.`,
+    domain_gained: ({ name }) =>
+      `Het domein ${name} is van een andere organisatie naar de uwe gekomen: het DNS-record noemt nu de uwe. Wie zich met een adres daarvan aanmeldt, komt bij uw provider.`,
+    domain_lost: ({ name }) =>
+      `Het domein ${name} hoort vanaf nu bij een andere organisatie: het DNS-record noemt die, en het uwe is weg. Wie verbonden was, blijft dat, en er komt niemand bij. Is dat niet de bedoeling, vraag het dan aan wie de DNS van het domein beheert.`,
+    sync_stopped: ({ name }) =>
+      `Het nagaan, elk uur, van wie ${name} heeft verlaten is gestopt: het is mislukt, of er ontbreken veel meer personen dan anders. Daardoor is niemand beëindigd, en wie weggaat wordt dat niet tot het weer lukt. De provider zegt wat er mis is: tessera attention, of de console.`,
   },
 }

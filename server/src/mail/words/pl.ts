@@ -80,6 +80,9 @@ export const pl: MailWords = {
     link_removed: 'Usunięto sposób logowania na Twoje konto',
     break_glass_used: 'Użyto dostępu awaryjnego',
     break_glass_changed: 'Zmieniono dostęp awaryjny',
+    domain_gained: 'Państwa organizacja ma kolejną domenę',
+    domain_lost: 'Państwa organizacja nie ma już domeny',
+    sync_stopped: 'Osoby dostawcy nie są już sprawdzane',
   },
   events: {
     new_device: () =>
@@ -112,5 +115,11 @@ export const pl: MailWords = {
       `Konto ${name} zostało użyte bez dostawcy logowania organizacji, przez dostęp awaryjny na wypadek jego awarii. Dostajesz tę wiadomość, bo administrujesz organizacją lub instalacją. Jeśli takie logowanie jest niespodziewane, zapytaj o nie i wyłącz konto.`,
     break_glass_changed: ({ name }) =>
       `Zmieniono, kto może wejść, gdy dostawca logowania organizacji nie działa. Teraz są to: ${name}.`,
+    domain_gained: ({ name }) =>
+      `Domena ${name} przeszła z innej organizacji do Państwa: jej rekord DNS wskazuje teraz Państwa organizację. Kto loguje się adresem z tej domeny, trafia do Państwa dostawcy.`,
+    domain_lost: ({ name }) =>
+      `Domena ${name} należy odtąd do innej organizacji: jej rekord DNS wskazuje tamtą, a Państwa rekordu już nie ma. Osoby połączone pozostają połączone, a nowe nie są dodawane. Jeśli tak nie miało być, proszę zapytać osobę, która prowadzi DNS tej domeny.`,
+    sync_stopped: ({ name }) =>
+      `Cogodzinne sprawdzanie, kto opuścił ${name}, zostało zatrzymane: nie powiodło się albo brakuje o wiele więcej osób niż zwykle. Nikt nie został przez to wyłączony, a kto odchodzi, nie zostanie, dopóki się nie uda. Dostawca mówi, co jest nie tak: tessera attention lub konsola.`,
   },
 }
