@@ -17,6 +17,8 @@ export interface ScimAnswer {
 export class Directory {
   readonly #url: string
   readonly #token: string
+  /** As administrators know it. */
+  uuid = ''
 
   constructor({ url }: Pick<Tessera, 'url'>, token: string) {
     this.#url = `${url}/scim/v2`
@@ -61,7 +63,9 @@ export async function directoryIn(
   what: Parameters<typeof makeDirectory>[1],
 ): Promise<Directory> {
   const made = await makeDirectory(tessera, what)
-  return new Directory(tessera, await made.token())
+  const directory = new Directory(tessera, await made.token())
+  directory.uuid = made.uuid
+  return directory
 }
 
 let count = 0
@@ -84,6 +88,12 @@ interface SeenUser {
   active: boolean
   has_password: boolean
   profiles: { role_code: string }[]
+}
+
+/** The account with a uuid, as an administrator sees it. */
+export async function accountWith(tessera: Tessera, uuid: string | undefined): Promise<SeenUser> {
+  const admin = await Administrator.machine(tessera.url)
+  return (await admin.get(`/users/${uuid}`)).json as unknown as SeenUser
 }
 
 /** The account with an address, as an administrator sees it; undefined: there is none. */

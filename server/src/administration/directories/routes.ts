@@ -9,6 +9,7 @@ import { idOf, uuidOf } from '../path.ts'
 import { listOwned } from '../owned.ts'
 import { changeRoute, createRoute, listed, listRoute, readRoute, removeRoute } from '../resource-routes.ts'
 import { createdAnswer, route, type Route } from '../route.ts'
+import { listResources, shownResource } from './resources.ts'
 import { addToken, type DirectoryToken, listTokens, removeToken } from './tokens.ts'
 import { createDirectory, deleteDirectory, directories, updateDirectory } from './verbs.ts'
 
@@ -21,11 +22,25 @@ const token = {
   last_used_at: { kind: kinds.instant, nullable: true },
 } as const
 const shownToken = shownSchema(token)
+const resource = z.object({
+  id: z.string().describe('The `id` that the directory knows.'),
+  kind: z.enum(['User', 'Group']),
+  name: z.string().describe('The `userName` of a User, the `displayName` of a Group.'),
+  external_id: z.string().nullable(),
+  active: z.boolean(),
+  state: z
+    .enum(['signed_in', 'not_signed_in_yet'])
+    .nullable()
+    .describe('Of a User. Until its person signs in, nothing tells whether there is an account.'),
+  user_uuid: z.string().nullable().describe('Of a User whose person has signed in.'),
+  updated_at: z.iso.datetime(),
+})
 
 export const directorySchemas = {
   Directory: shown,
   DirectoryPage: pageOf(shown),
   DirectoryTokenPage: pageOf(shownToken),
+  DirectoryResourcePage: pageOf(resource),
   CreatedDirectoryToken: shownToken.extend({ token: z.string().describe('Shown this once.').optional() }),
 }
 
@@ -86,6 +101,20 @@ export const directoryRoutes: Route[] = [
     rows: ({ service, by, param, after, limit }) => {
       const asked = { uuid: uuidOf(param('uuid'), 'directory'), authority: by.authority }
       return listTokens(service.store, asked, after(1), limit)
+    },
+  }),
+  listRoute({
+    path: '/directories/:uuid/resources',
+    permission: 'iam.directories.read',
+    summary: 'List what a directory has told of',
+    description: 'Its Users and Groups by id, as it named them.',
+    answers: 'DirectoryResourcePage',
+    refusals: ['not_found'],
+    query: { kind: z.enum(['User', 'Group']).optional() },
+    shown: shownResource,
+    rows: ({ service, by, param, query: { kind }, after, limit }) => {
+      const asked = { uuid: uuidOf(param('uuid'), 'directory'), kind, authority: by.authority }
+      return listResources(service.store, asked, after(1), limit)
     },
   }),
   route({

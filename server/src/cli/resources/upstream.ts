@@ -181,8 +181,20 @@ export const domain = resourceOf('domain', {
 export const directory = resourceOf('directory', {
   argument,
   identify: findWithin('directory', '/directories', 'code'),
-  more: (context) => [tokensVerb(context), tokenVerb(context), revokeVerb(context)],
+  more: (context) => [resourcesVerb(context), tokensVerb(context), tokenVerb(context), revokeVerb(context)],
 })
+
+function resourcesVerb(context: Context): Command {
+  const route = routeOf('GET', '/directories/:uuid/resources')
+  const fields = fieldsOf(route.query, pageParameters)
+  const columns = ['kind', 'name', 'external_id', 'active', 'state', 'id']
+  return withFields(withPages(verbOf('directory resources', route, ['acme/scim --kind User'])), fields)
+    .argument(`<${argument}>`, 'the directory')
+    .action(async (text: string, options: ListOptions) => {
+      const params = await connected(context, options, (connection) => paramsOf(directory, connection, text))
+      await printList(context, { route, fields, columns, options, params })
+    })
+}
 
 function tokensVerb(context: Context): Command {
   const route = routeOf('GET', '/directories/:uuid/tokens')
