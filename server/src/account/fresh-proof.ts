@@ -20,7 +20,7 @@ import { addProof } from '../store/add-proof.ts'
 import { sessionOf } from '../store/sessions.ts'
 import { passwordProof, type Proof } from '../store/start-session.ts'
 import type { SettledAttempt } from '../store/throttles.ts'
-import { linkedUpstreams } from '../upstream/linked.ts'
+import { type LinkedUpstream, linkedUpstreams } from '../upstream/linked.ts'
 import { type AccountVisit, reachedBy } from './visit.ts'
 
 /** What is to be proved once more. `key`: a passkey, or a security key together with the password. */
@@ -95,23 +95,26 @@ export interface WaysToProve {
   upstreams: readonly NamedUpstream[]
 }
 
-/** What the person has that reaches as far as is asked for, and is not fresh. */
+/**
+ * What the person has that reaches as far as is asked for, and is not fresh. An organisation that the session's proofs do
+ * not open is not named: that somebody belongs to it is nobody's business there.
+ */
 export async function waysToProve(visit: Proving, without?: string): Promise<WaysToProve> {
   const { service, session } = visit
   const { user } = session
   const wantsFull = await hasFullWay(visit, without)
+  const reach = await reachOf(service.store, session)
   const fresh = freshIn(visit)
+  const isFresh = (uuid: string) =>
+    fresh.some(({ method, credential }) => method === 'upstream' && credential === uuid)
+  const may = ({ upstream: { uuid, counts, organisation_uuid: of } }: LinkedUpstream) =>
+    counts &&
+    uuid !== without &&
+    !isFresh(uuid) &&
+    (of === null || (!wantsFull && reach.opens({ organisation_uuid: of })))
   const linked = await linkedUpstreams(service.store, user.uuid)
-  const upstreams = linked
-    .map(({ upstream }) => upstream)
-    .filter(
-      ({ counts, uuid, organisation_uuid: of }) => counts && uuid !== without && (of === null || !wantsFull),
-    )
-    .filter(
-      ({ uuid }) => !fresh.some(({ method, credential }) => method === 'upstream' && credential === uuid),
-    )
   const password = user.password_hash !== null && (user.password_reach === null || !wantsFull)
-  return { password, upstreams }
+  return { password, upstreams: linked.filter(may).map(({ upstream }) => upstream) }
 }
 
 /**

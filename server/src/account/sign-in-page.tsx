@@ -60,7 +60,7 @@ export function accountSignInPage(props: SignInPageProps): string {
         <Button kind="secondary">{props.hasPassword ? account.password.change : account.password.set}</Button>
       </Form>
       <h2>{messages.factors}</h2>
-      {factors.length === 0 && props.hasPassword && <p>{messages.none}</p>}
+      {factors.length === 0 && props.hasPassword && props.links.linked.length === 0 && <p>{messages.none}</p>}
       <ul class="factors">
         {factors.map((one, index) => (
           <Factor {...props} factor={one} index={index} />

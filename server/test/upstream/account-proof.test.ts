@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { authorizeRequest, formOn, signIn, type TestBrowser, type Visit } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { LdapServer, trustDirectories } from '../harness/ldap-server.ts'
-import { everythingIn, linkTo } from '../harness/states.ts'
-import { startProvider, type UpstreamProvider } from '../harness/upstream-provider.ts'
+import { everythingIn, linkTo, setOrganisation } from '../harness/states.ts'
+import { startProvider } from '../harness/upstream-provider.ts'
 import { pathOf } from './guest-support.ts'
 import { acme, globex, password, placeOn, textOf } from './sign-in-support.ts'
 
@@ -132,7 +132,7 @@ onEachDatabase('a fresh proof by an upstream', (dialect) => {
     expect(textOf(back)).toContain('Confirm that it is you')
   })
 
-  it('takes those of two organisations together where each opens a part, and both of now', async () => {
+  it('names no organisation that the session does not open, and goes to none', async () => {
     const other = await startProvider()
     other.now = now
     const at = await place.addUpstream(other, {
@@ -143,20 +143,27 @@ onEachDatabase('a fresh proof by an upstream', (dialect) => {
     const ada = await somebody()
     await place.make('/profiles', { user_uuid: ada.uuid, role_code: 'reader', organisation_uuid: globex })
     await linkTo(place.tessera, { upstream_uuid: at, user_uuid: ada.uuid, groups: [], at: Date.now() })
-    const by = async (uuid: string, sub: string, provider: UpstreamProvider) => {
-      const asked = await act(ada.browser, { do: 'password' })
-      const left = await ada.browser.submit(asked, chosen(uuid))
-      return await place.back(ada.browser, left, { ...ada, sub, auth_time: now() }, provider)
-    }
-    const half = await by(at, ada.uuid, other)
-    expect(textOf(half)).toContain('You have proved it')
-    // Acme's is eleven minutes old: it opens its part, and is not fresh.
-    const asked = await ada.browser.submit(half)
+    const asked = await ada.browser.open(path)
     expect(textOf(asked)).toContain('Continue with Acme ID')
-    expect(textOf(asked)).not.toContain('Globex ID')
-    const left = await ada.browser.submit(asked, chosen())
-    const whole = await place.back(ada.browser, left, { ...ada, auth_time: now() })
-    expect((await ada.browser.submit(whole)).body).toContain('name="new_password"')
+    expect(textOf(asked)).not.toContain('Globex')
+    const forged = await ada.browser.submit(asked, chosen(at))
+    expect([forged.location, textOf(forged)]).toEqual([
+      undefined,
+      expect.stringContaining('Confirm that it is you'),
+    ])
+    // Where Globex takes what Acme proves, its own upstream is no secret, and either proof of now opens all.
+    await setOrganisation(place.tessera, globex, { accepts: [acme] })
+    const whole = await act(ada.browser, { do: 'password' })
+    expect(textOf(whole)).toContain('Globex ID')
+    const left = await ada.browser.submit(whole, chosen(at))
+    const half = await place.back(ada.browser, left, { ...ada, sub: ada.uuid, auth_time: now() }, other)
+    // Globex's proof is fresh, and opens nothing of Acme; Acme's is eleven minutes old.
+    const again = await ada.browser.submit(half)
+    expect(textOf(again)).toContain('Confirm that it is you')
+    const back = await ada.browser.submit(again, chosen())
+    const done = await place.back(ada.browser, back, { ...ada, auth_time: now() })
+    expect((await ada.browser.submit(done)).body).toContain('name="new_password"')
+    await setOrganisation(place.tessera, globex, { accepts: [] })
     await other.close()
   })
 
