@@ -164,6 +164,7 @@ export const de: Messages = {
       device_code: ['Gerät', 'Geräte'],
       signing_key: ['Signaturschlüssel', 'Signaturschlüssel'],
       declared_file: ['Datei', 'Dateien'],
+      upstream_invitation: ['Einrichtungslink', 'Einrichtungslinks'],
       setup_link: ['Link', 'Links'],
       address: ['Adresse', 'Adressen'],
       mail: ['Mail', 'Mails'],

@@ -167,6 +167,7 @@ export const en = {
       device_code: ['device', 'devices'],
       signing_key: ['signing key', 'signing keys'],
       declared_file: ['file', 'files'],
+      upstream_invitation: ['set-up link', 'set-up links'],
       setup_link: ['link', 'links'],
       address: ['address', 'addresses'],
       mail: ['mail', 'mails'],

@@ -16,8 +16,8 @@ import { personPage } from './person.ts'
 import { profilesPage } from './profiles.ts'
 import { sessionsPage } from './sessions.ts'
 import { signInPage } from './sign-in.ts'
-import { uploads } from './upload.ts'
 import { backWithProof, proofCame } from './upstream-proof.ts'
+import { uploads } from '../sign-in/upload.ts'
 import { accountSignInPath } from './visit.ts'
 
 const pages = [

@@ -77,7 +77,7 @@ const result = z.object({
 export const dryRunSchemas = { DryRun: result }
 
 /** What an answer shows this once: of a change that is only tried out it would open nothing. */
-export const shownOnce: readonly string[] = ['client_secret', 'secret', 'link']
+export const shownOnce: readonly string[] = ['client_secret', 'secret', 'link', 'address']
 
 /** The most people and clients whose effect is told. */
 const most = 500
@@ -183,11 +183,16 @@ async function clientsWithLists(trx: Kysely<Schema>, reach: Reach) {
   return rows.filter((row) => isOwnedWithin(reach, row))
 }
 
-/** The service as a change in this transaction finds it. What takes a while or reaches out is left out. */
-function within({ service }: Trying, trx: Kysely<Schema>) {
+/** The store in a transaction: a verb that is handed it is a part of that. */
+export function storeWithin(store: Store, trx: Kysely<Schema>): Store {
   const reading = inTransaction(trx)
   const write: Store['write'] = (steps) => reading.read(steps())
-  const store: Store = { ...service.store, ...reading, write, writeOne: write }
+  return { ...store, ...reading, write, writeOne: write }
+}
+
+/** The service as a change in this transaction finds it. What takes a while or reaches out is left out. */
+function within({ service }: Trying, trx: Kysely<Schema>) {
+  const store = storeWithin(service.store, trx)
   // Its getters stay: the command reads a setting only where one is needed.
   const tried: unknown = Object.create(service, {
     store: { value: store },

@@ -20,6 +20,7 @@ import { directoryRoutes, directorySchemas } from './directories/routes.ts'
 import { domainRoutes, domainSchemas } from './domains/routes.ts'
 import { linkRoutes, linkSchemas } from './links/routes.ts'
 import { upstreamRoutes, upstreamSchemas } from './upstreams/routes.ts'
+import { upstreamInvitationRoutes, upstreamInvitationSchemas } from './upstream-invitations/routes.ts'
 import type { Route } from './route.ts'
 import { settledRoutes, settledSchemas } from './settled.ts'
 import { serviceRoutes, serviceSchemas } from './services/routes.ts'
@@ -66,6 +67,7 @@ export const adminRoutes: readonly Route[] = [
   ...domainRoutes,
   ...directoryRoutes,
   ...linkRoutes,
+  ...upstreamInvitationRoutes,
 ]
 
 /** What the routes answer with, by the names that the interface description has for them. */
@@ -102,6 +104,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...domainSchemas,
   ...directorySchemas,
   ...linkSchemas,
+  ...upstreamInvitationSchemas,
 }
 
 const endless = adminRoutes.filter((route) => route.endless).map((route) => route.path)

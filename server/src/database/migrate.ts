@@ -35,6 +35,7 @@ import * as upstreams from './migrations/0033-additive-upstreams.ts'
 import * as scimEmails from './migrations/0034-additive-scim-emails.ts'
 import * as upstreamTrials from './migrations/0035-additive-upstream-trials.ts'
 import * as scimRemoved from './migrations/0037-additive-scim-removed.ts'
+import * as upstreamInvitations from './migrations/0036-additive-upstream-invitations.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -87,6 +88,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0034-additive-scim-emails': scimEmails,
     '0035-additive-upstream-trials': upstreamTrials,
     '0037-additive-scim-removed': scimRemoved,
+    '0036-additive-upstream-invitations': upstreamInvitations,
   }
 }
 

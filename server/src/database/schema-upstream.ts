@@ -13,6 +13,7 @@ export interface UpstreamTables {
   upstream_requests: UpstreamRequestRow
   upstream_trials: UpstreamTrialRow
   upstream_sessions: UpstreamSessionRow
+  upstream_invitations: UpstreamInvitationRow
   domains: DomainRow
   directories: DirectoryRow
   directory_tokens: DirectoryTokenRow
@@ -96,16 +97,7 @@ export interface UpstreamRequestRow {
   upstream_uuid: string
   /** The authorization request, the trial, or what else it is for. */
   about: string
-  purpose:
-    | 'sign_in'
-    | 'link'
-    | 'guest'
-    | 'connect'
-    | 'connected'
-    | 'proof'
-    | 'trial'
-    | 'answer'
-    | 'logout'
+  purpose: 'sign_in' | 'link' | 'guest' | 'connect' | 'connected' | 'proof' | 'trial' | 'answer' | 'logout'
   browser_hash: string
   /** JSON: nonce, verifier, id of an AuthnRequest, what was asked for. Never the state. */
   data: string
@@ -142,6 +134,34 @@ export interface UpstreamSessionRow {
   subject: string
   /** The ID token, encrypted, where signing out goes both ways. */
   id_token: string | null
+  expires_at: number
+}
+
+/** A link by which an organisation sets up its sign-in itself, and what was entered by it: a draft that counts nowhere. */
+export interface UpstreamInvitationRow {
+  uuid: string
+  organisation_uuid: string
+  /** SHA-256 of the link; of the cookie of the browser that opened it from then on. Null: it opens nothing any more. */
+  hash: string | null
+  state: 'open' | 'handed_in' | 'confirmed' | 'withdrawn'
+  /** JSON: whose rights are asked at each use. */
+  made_by: string
+  /** The uuid that the upstream will have: addresses that are registered at the provider stay. */
+  upstream_uuid: string
+  /** JSON: what was entered, without secrets. */
+  entry: string
+  secret: string | null
+  private_key: string | null
+  /** SHA-256 of the token for SCIM, which counts once it is confirmed. */
+  token_hash: string | null
+  /** The last trial of what is entered now, and when it came to something good. */
+  trial_id: string | null
+  tried_at: number | null
+  opened_at: number | null
+  handed_in_at: number | null
+  confirmed_at: number | null
+  created_at: number
+  updated_at: number
   expires_at: number
 }
 

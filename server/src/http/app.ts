@@ -14,6 +14,7 @@ import Fastify, {
 } from 'fastify'
 import { accountReturns, accountRoutes } from '../account/routes.ts'
 import { administration } from '../administration/administration.ts'
+import { connectPages } from '../connect/routes.ts'
 import { invitationPages } from '../invitation/routes.ts'
 import { forwardAuth, forwardAuthPath } from '../forward/routes.ts'
 import { setUpByLink, setupPath } from '../setup/routes.ts'
@@ -137,6 +138,7 @@ export async function createApp(
     devicePages(pages, service)
     firstAdministrator(pages, service, { path: setupPath, setUp: setUpByLink })
     invitationPages(pages, service)
+    connectPages(pages, service)
     logoutEndpoint(pages, service)
     accountRoutes(pages, service)
     developmentMail(pages, service)

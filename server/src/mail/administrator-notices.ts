@@ -1,8 +1,9 @@
-/** What all administrators of an organisation are told: who gets in when its upstream does not work, and what is amiss. */
+/** What administrators are told: all of an organisation what is amiss there, and who made a set-up link what became of it. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { breakGlassOf } from '../store/break-glass.ts'
 import { whoAdministers } from '../store/administrators.ts'
+import { maySignIn } from '../store/usable.ts'
 import type { NoticeEvent } from './kinds.ts'
 import type { Mail } from './mail.ts'
 import { type Recorded, toldOf } from './notice-facts.ts'
@@ -65,4 +66,38 @@ async function namesOf(trx: Kysely<Schema>, uuids: readonly string[]): Promise<s
     .orderBy('name')
     .execute()
   return rows.map(({ name }) => name)
+}
+
+interface OfSetup {
+  record: Recorded
+  event: Extract<NoticeEvent, 'setup_opened' | 'setup_handed_in'>
+  now: number
+}
+
+/** Tells who made a set-up link that somebody began by it, or handed it in. A machine or a command has no mailbox. */
+export async function notifyMaker(
+  trx: Kysely<Schema>,
+  mail: Mail,
+  { record, event, now }: OfSetup,
+): Promise<void> {
+  const made = await trx
+    .selectFrom('upstream_invitations')
+    .innerJoin('organisations', 'organisations.uuid', 'upstream_invitations.organisation_uuid')
+    .select(['made_by', 'organisations.name'])
+    .where('upstream_invitations.uuid', '=', record.target_id)
+    .executeTakeFirst()
+  const { kind, id = '' } = JSON.parse(made?.made_by ?? '{}') as { kind?: string; id?: string }
+  if (made === undefined || kind !== 'user') return
+  const maker = await trx
+    .selectFrom('users')
+    .select(['uuid', 'email', 'name', 'locale', 'zoneinfo'])
+    .where('uuid', '=', id)
+    .where(maySignIn)
+    .executeTakeFirst()
+  if (maker === undefined) return
+  const { uuid: user_uuid, locale, email: address } = maker
+  const told = await toldOf(trx, event, record, maker.zoneinfo ?? 'UTC')
+  const data = { ...told, name: made.name }
+  const to = { address, name: maker.name }
+  await mail.post(trx, { kind: 'notice', to, locale, user_uuid, data, expiresAt: now + day, now })
 }

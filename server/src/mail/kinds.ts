@@ -19,6 +19,8 @@ export const noticeEvents = [
   'domain_gained',
   'domain_lost',
   'sync_stopped',
+  'setup_opened',
+  'setup_handed_in',
 ] as const
 export type NoticeEvent = (typeof noticeEvents)[number]
 

@@ -7,7 +7,7 @@ import { makeLink, type NewLink, type NoticeData } from '../store/links.ts'
 import { repudiable } from '../store/removed-factors.ts'
 import { maySignIn } from '../store/usable.ts'
 import type { Service } from '../service.ts'
-import { isAdministrative, notifyAdministrators } from './administrator-notices.ts'
+import { isAdministrative, notifyAdministrators, notifyMaker } from './administrator-notices.ts'
 import type { NoticeEvent } from './kinds.ts'
 import type { Mail } from './mail.ts'
 import { type Recorded, textIn, toldOf } from './notice-facts.ts'
@@ -41,15 +41,19 @@ const events: Readonly<Partial<Record<AuditKind, NoticeEvent>>> = {
   'break_glass.changed': 'break_glass_changed',
   'domain.changed': 'domain_gained',
   'sync.stopped': 'sync_stopped',
+  'upstream_invitation.opened': 'setup_opened',
+  'upstream_invitation.handed_in': 'setup_handed_in',
 }
-const kinds = Object.keys(events)
-/** Records that are about no person. */
-const ofOrganisations: readonly AuditKind[] = [
+/** Kinds that are about no person, and yet somebody is told of. */
+const ofNobody: readonly AuditKind[] = [
   'organisation.changed',
   'break_glass.changed',
   'domain.changed',
   'sync.stopped',
+  'upstream_invitation.opened',
+  'upstream_invitation.handed_in',
 ]
+const kinds = Object.keys(events)
 
 /**
  * The audit is the outbox of notices: whatever changes how somebody signs in is recorded, whoever does it, and in the
@@ -133,7 +137,7 @@ async function tellable(
     .where('sequence', '>', after)
     .where('sequence', '<=', reached)
     .where('at', '>', since)
-    .where((a) => a.or([a('user_uuid', 'is not', null), a('kind', 'in', ofOrganisations)]))
+    .where((a) => a.or([a('user_uuid', 'is not', null), a('kind', 'in', ofNobody)]))
     .where('kind', 'in', kinds)
     .where(
       sql<boolean>`case a.kind
@@ -173,6 +177,8 @@ async function notify(trx: Kysely<Schema>, mail: Mail, record: Recorded, now: nu
   const isLost = record.kind === 'domain.changed' && record.after?.includes('"holds":false') === true
   const event = isLost ? 'domain_lost' : events[record.kind as AuditKind]
   if (isAdministrative(event)) return await notifyAdministrators(trx, mail, { record, event, now })
+  if (event === 'setup_opened' || event === 'setup_handed_in')
+    return await notifyMaker(trx, mail, { record, event, now })
   const user = await trx
     .selectFrom('users')
     .select(['uuid', 'email', 'name', 'locale', 'zoneinfo'])

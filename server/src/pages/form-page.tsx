@@ -5,6 +5,8 @@ import type { Locale } from './locale.ts'
 import { messagesFor } from './messages/index.ts'
 
 export interface FormPageParts extends FormPageProps, Pick<LayoutProps, 'title' | 'wide'> {
+  /** The form sends a file. */
+  file?: boolean | undefined
   /** Undefined: the title. */
   heading?: Child
   /** Something is wrong; where no field says what, the `Problem` stands above the form. */

@@ -103,6 +103,16 @@ const events = {
     'A sign-in through an upstream was tried, for whom the actor is: nobody was signed in, and nothing else was written. `detail` says what would have come of it.',
   'sync.stopped':
     'A look at a directory was not believed: it failed, was empty, or too many were gone. Nobody was suspended.',
+  'upstream_invitation.created':
+    'A set-up link was made, by which an organisation sets up its sign-in itself.',
+  'upstream_invitation.opened':
+    'Somebody began by a set-up link: it counts in that browser alone from then on.',
+  'upstream_invitation.entered':
+    'Something was entered by a set-up link: `detail.step` says what. It counts nowhere yet.',
+  'upstream_invitation.handed_in': 'What was entered by a set-up link was handed in; the link ended.',
+  'upstream_invitation.confirmed':
+    'What was handed in was confirmed, and counts from then on: `detail` names what was made.',
+  'upstream_invitation.withdrawn': 'A set-up link was withdrawn, with what was entered by it.',
   'setup_link.created': 'A one-time link was made, by which the first administrator names themself.',
   'setup_link.used': 'The first administrator was made by such a link.',
 } as const

@@ -151,6 +151,12 @@ export const errorCatalogue = {
     meaning:
       'The link of an invitation is none, was used, replaced or withdrawn, or who invited may not give any more what it gives.',
   },
+  upstream_invitation_ended: {
+    status: 400,
+    source: 'Tessera',
+    meaning:
+      'The set-up link is none, has ended, was opened in another browser, or who made it may not make it any more.',
+  },
   form_expired: {
     status: 403,
     source: 'Tessera',

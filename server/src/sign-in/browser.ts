@@ -11,9 +11,9 @@ import { type LiveSession, sessionOf, touchSession } from '../store/sessions.ts'
 /**
  * The cookies (decisions 7). `session` names the session; `browser` ties authorization requests and forms to this browser;
  * `device` tells that a person signed in here before, `trusted` that they need no second factor here for a while;
- * `invitation` and `address` keep the link of one while its person signs in.
+ * `invitation` and `address` keep the link of one while its person signs in, `connect` who opened a set-up link.
  */
-type CookieName = 'session' | 'browser' | 'device' | 'trusted' | 'invitation' | 'address'
+type CookieName = 'session' | 'browser' | 'device' | 'trusted' | 'invitation' | 'address' | 'connect'
 
 const minute = 60_000
 
@@ -76,6 +76,8 @@ export function setCookie(service: Service, reply: FastifyReply, name: CookieNam
     ...(name === 'device' && { maxAge: deviceLifetime / 1000 }),
     ...(name === 'browser' && pathOfIssuer(service.issuer) !== '' && { maxAge: deviceLifetime / 1000 }),
     ...(name === 'trusted' && { maxAge: longestTrust / 1000 }),
+    // As long as the link that it is of.
+    ...(name === 'connect' && { maxAge: (3 * 24 * 60 * minute) / 1000 }),
   })
 }
 

@@ -25,6 +25,7 @@ export function endingsOfAll(db: Kysely<Schema>, { now, reason }: Because): Comp
     db.deleteFrom('authorization_requests'),
     db.deleteFrom('device_codes'),
     db.deleteFrom('setup_links'),
+    db.deleteFrom('upstream_invitations'),
     db.deleteFrom('trusted_devices'),
     db.deleteFrom('webauthn_challenges'),
     // One that was used since would count again.

@@ -67,6 +67,7 @@ const all: readonly Swept[] = [
   { table: 'upstream_requests', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'upstream_trials', key: 'id', ends: 'expires_at', stays: 0 },
   { table: 'upstream_sessions', key: 'sid', ends: 'expires_at', stays: day },
+  { table: 'upstream_invitations', key: 'uuid', ends: 'expires_at', stays: 30 * day },
   { table: 'client_assertions', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'limits', key: 'key', ends: 'expires_at', stays: 0 },

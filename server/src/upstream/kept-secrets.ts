@@ -9,12 +9,14 @@ export interface KeptUpstreamSecret {
   stored: string
 }
 
-export async function allUpstreamSecrets(store: Store): Promise<KeptUpstreamSecret[]> {
-  const rows = await store.db
-    .selectFrom('upstreams')
-    .select(['uuid', ...upstreamSecrets])
-    .orderBy('uuid')
-    .execute()
+/** Those of upstreams, and of the drafts that organisations enter by set-up links: a uuid is in one of the two. */
+export async function allUpstreamSecrets({ db }: Store): Promise<KeptUpstreamSecret[]> {
+  const upstreams = db.selectFrom('upstreams').select(['uuid', ...upstreamSecrets])
+  const drafts = db
+    .selectFrom('upstream_invitations')
+    .select(['upstream_uuid as uuid', ...upstreamSecrets])
+    .where('private_key', 'is not', null)
+  const rows = [...(await upstreams.orderBy('uuid').execute()), ...(await drafts.execute())]
   return rows.flatMap(({ uuid, ...kept }) =>
     upstreamSecrets.flatMap((of) => {
       const stored = kept[of]
@@ -30,13 +32,21 @@ export async function reencryptUpstream(
   { to, now, by }: { to: string; now: number; by: Origin },
 ): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
-    const row = await trx
-      .updateTable('upstreams')
-      .set({ [of]: to })
-      .where('uuid', '=', uuid)
-      .where(of, '=', stored)
-      .returning('organisation_uuid')
-      .executeTakeFirst()
+    const row =
+      (await trx
+        .updateTable('upstreams')
+        .set({ [of]: to })
+        .where('uuid', '=', uuid)
+        .where(of, '=', stored)
+        .returning('organisation_uuid')
+        .executeTakeFirst()) ??
+      (await trx
+        .updateTable('upstream_invitations')
+        .set({ [of]: to })
+        .where('upstream_uuid', '=', uuid)
+        .where(of, '=', stored)
+        .returning('organisation_uuid')
+        .executeTakeFirst())
     if (row === undefined) return
     const event = { at: now, kind: 'upstream_secret.reencrypted' as const, ...by }
     const about = {

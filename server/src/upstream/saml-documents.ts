@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { rowOf } from '../database/rows.ts'
 import type { Store } from '../database/store.ts'
+import { draftDocuments } from './drafts.ts'
 import type { Reaching } from './fetch.ts'
 import { UpstreamRefusal } from './refusal.ts'
 import type { SamlDocuments } from './saml.ts'
@@ -89,7 +90,7 @@ async function keptDocuments(
     .select(['documents', 'fetched_at'])
     .where('upstream_uuid', '=', upstream_uuid)
     .executeTakeFirst()
-  if (state === undefined) return undefined
+  if (state === undefined) return await draftDocuments(db, upstream_uuid)
   const documents = state.documents === null ? undefined : (JSON.parse(state.documents) as SamlDocuments)
   return { documents, fetched_at: state.fetched_at ?? 0 }
 }
@@ -112,9 +113,9 @@ async function readNow(
   throw new UpstreamRefusal('documents', 'The upstream has neither metadata nor a metadata_url; set one.')
 }
 
-/** What is drafted alone has no row, and is read anew each time. */
-async function keepDocuments(
-  { db }: Store,
+/** Keeps what the metadata said at this time. What is drafted alone has no row, and is read anew each time. */
+export async function keepDocuments(
+  { db }: Pick<Store, 'db'>,
   upstream_uuid: string,
   row: { documents: string; fetched_at: number },
 ): Promise<void> {

@@ -69,16 +69,7 @@ export async function certificateOf({
 
 /** What is needed of a provider's metadata. Each refusal says what to change. */
 export function readSamlMetadata(xml: string, entityID: string, now: number): SamlDocuments {
-  const text = xml.replace(/^\uFEFF/, '')
-  const root = readXml(text, {
-    code: 'documents',
-    what: 'The metadata',
-    mostBytes: mostMetadata,
-    mostElements: 50_000,
-    // Files that come with Shibboleth explain themselves by comments.
-    comments: 'skipped',
-  })
-  const provider = providerOf(entityOf(root, entityID, now))
+  const provider = providerOf(entityOf(metadataOf(xml), entityID, now))
   const slo = addressOf(provider, 'SingleLogoutService')
   const sso = addressOf(provider, 'SingleSignOnService')
   if (sso === undefined)
@@ -86,7 +77,25 @@ export function readSamlMetadata(xml: string, entityID: string, now: number): Sa
   return { entityID, sso, ...(slo === undefined ? {} : { slo }), certificates: certificatesOf(provider) }
 }
 
-function entityOf(root: XmlElement, entityID: string, now: number): XmlElement {
+const metadataOf = (xml: string): XmlElement =>
+  readXml(xml.replace(/^\uFEFF/, ''), {
+    code: 'documents',
+    what: 'The metadata',
+    mostBytes: mostMetadata,
+    mostElements: 50_000,
+    // Files that come with Shibboleth explain themselves by comments.
+    comments: 'skipped',
+  })
+
+/** The entityID of metadata that is of one provider alone. */
+export function entityIdOf(xml: string): string {
+  const [only, ...others] = entitiesIn(metadataOf(xml))
+  if (others.length > 0)
+    refuse(`is of ${others.length + 1} providers. Take that of your identity provider alone.`)
+  return only?.attributes.get('entityID') ?? ''
+}
+
+function entitiesIn(root: XmlElement): XmlElement[] {
   const entities = [...within(root)].filter(
     ({ name, namespace }) => name === 'EntityDescriptor' && namespace === saml.metadata,
   )
@@ -94,6 +103,11 @@ function entityOf(root: XmlElement, entityID: string, now: number): XmlElement {
     refuse(
       'is no SAML 2.0 metadata: it has no EntityDescriptor. Take the address or file that the provider calls federation metadata.',
     )
+  return entities
+}
+
+function entityOf(root: XmlElement, entityID: string, now: number): XmlElement {
+  const entities = entitiesIn(root)
   const [entity, ...more] = entities.filter(({ attributes }) => attributes.get('entityID') === entityID)
   if (entity === undefined) {
     const [other] = entities.map(({ attributes }) => attributes.get('entityID') ?? '')

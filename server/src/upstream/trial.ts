@@ -4,6 +4,7 @@ import type { Store } from '../database/store.ts'
 import { upstreamCures } from '../protocol/upstream-cures.ts'
 import { endTrial, findTrial, keepTrial, type UpstreamTrialRow } from '../store/upstream-trials.ts'
 import type { Assertion } from './assertion.ts'
+import { noteTried } from './drafts.ts'
 import type { SignInThere } from './person.ts'
 import { type RefusalCode, UpstreamRefusal } from './refusal.ts'
 import type { Upstream } from './upstream.ts'
@@ -93,6 +94,7 @@ export async function settleTrial(
   if (!(await endTrial(store, { id: trial.id, outcome, now }))) return
   const { organisation_uuid } = upstream
   const { problem, would } = outcome
+  if (trial.draft_of !== null && problem === null) await noteTried(store, { id: trial.id, now })
   await record(store, {
     at: now,
     kind: 'upstream.tried',

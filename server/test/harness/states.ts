@@ -917,6 +917,10 @@ export async function forgetMakers(tessera: Running, uuid: string): Promise<void
 export const upstreamRowsOf = async (tessera: Running): Promise<Selectable<Schema['upstreams']>[]> =>
   await withStore(tessera, ({ db }) => db.selectFrom('upstreams').selectAll().orderBy('code').execute())
 
+/** What organisations enter by set-up links. */
+export const draftRowsOf = async (tessera: Running): Promise<Selectable<Schema['upstream_invitations']>[]> =>
+  await withStore(tessera, ({ db }) => db.selectFrom('upstream_invitations').selectAll().execute())
+
 /** Links somebody to an upstream that told these groups. */
 export async function linkTo(
   tessera: Running,

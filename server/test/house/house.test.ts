@@ -62,6 +62,8 @@ const rooms: Record<string, readonly string[]> = {
   scim: ['catalogue', 'protocol', 'database', 'store', 'audit', 'access', 'upstream'],
   // Of sign-in/ the cookies and forms of this browser, and a sign-in that ends at a page of ours.
   invitation: ['protocol', 'store', 'identity', 'administration', 'pages', 'sign-in'],
+  // Of keys/ what encrypts a secret; of database/ nothing but the shape of rows.
+  connect: ['catalogue', 'protocol', 'store', 'keys', 'administration', 'pages', 'sign-in', 'upstream'],
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'access', 'administration'],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
   // Of declared/ and import/ the checks of what it writes.
@@ -95,6 +97,7 @@ const rooms: Record<string, readonly string[]> = {
     'administration',
     'setup',
     'invitation',
+    'connect',
     'forward',
     'scim',
   ],
@@ -116,6 +119,7 @@ const packages: { name: RegExp; rooms: readonly string[]; instead: string }[] = 
       'administration',
       'setup',
       'invitation',
+      'connect',
       'forward',
       'scim',
       'http',

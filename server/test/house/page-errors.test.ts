@@ -11,9 +11,12 @@ const slots = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([slot]) => s
 /** Where refusals are made that become pages. */
 const files = [
   ...sourceFiles(
-    ...['account', 'sign-in', 'setup', 'invitation', 'forward'].map((room) => `server/src/${room}`),
+    ...['account', 'sign-in', 'setup', 'invitation', 'connect', 'forward'].map(
+      (room) => `server/src/${room}`,
+    ),
   ),
   'server/src/administration/invitations/accept.ts',
+  'server/src/administration/upstream-invitations/entering.ts',
   ...['errors', 'strict', 'language'].map((file) => `server/src/http/${file}.ts`),
   ...['limit', 'passwords'].map((file) => `server/src/identity/${file}.ts`),
   ...['authorize', 'logout'].map((file) => `server/src/oauth2/${file}.ts`),

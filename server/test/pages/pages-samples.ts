@@ -51,6 +51,15 @@ import {
 } from '../../dist/sign-in/upstream-page.js'
 import { trialOverPage, trialPage, triedPage } from '../../dist/sign-in/upstream-trial-page.js'
 import { guestPage } from '../../dist/sign-in/upstream-guest-page.js'
+import { beginPage, guidePage, handedInPage } from '../../dist/connect/guide-page.js'
+import {
+  domainPage,
+  finishPage,
+  providerPage,
+  provisioningPage,
+  tryPage,
+} from '../../dist/connect/step-pages.js'
+import { valuesPage } from '../../dist/connect/values-page.js'
 import { forgottenPage, forgottenSentPage } from '../../dist/sign-in/forgotten-page.js'
 import { resetEndedPage, resetFactorPage, resetPage } from '../../dist/sign-in/reset-page.js'
 import { secondFactorPage, type SecondFactorPageProps } from '../../dist/sign-in/second-factor-page.js'
@@ -64,6 +73,13 @@ const square = `data:image/png;base64,${png(64).toString('base64')}`
 const requestId = '018f3c1e-7f5a-7cc2-9d0b-5c2a4a1f77e0'
 const here = '/post?request=abc' as const
 const common = { requestId, csrf: 'a-token', action: here, here }
+const connectOwn = {
+  redirect: 'https://id.example.com/upstreams/5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f/callback',
+  entityId: 'https://id.example.com/upstreams/5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f',
+  acs: 'https://id.example.com/upstreams/5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f/acs',
+  metadata: 'https://id.example.com/upstreams/5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f/metadata',
+  keys: 'https://id.example.com/upstreams/5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f/jwks',
+}
 const description = `https://${'documents-'.repeat(6)}example/api/doc`
 const clientName = 'Acme Submissions'
 const accountName = 'Ada Lovelace'
@@ -385,6 +401,114 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       ...{ locale, name: hostileUpstream.name, email: `${longWord}@example.com` },
       ...{ sent: false, error: 'tooMany' },
     }),
+  'connect-begin': (locale) =>
+    beginPage({
+      ...common,
+      locale,
+      organisation: hostileName + longWord,
+      until: '29 November 2026, 10:00 UTC',
+    }),
+  'connect-overview': (locale) =>
+    guidePage({
+      ...common,
+      locale,
+      organisation: 'Acme',
+      states: {
+        provider: 'done',
+        values: 'done',
+        domain: 'toDo',
+        trial: 'toDo',
+        provisioning: 'optional',
+        finish: 'toDo',
+      },
+    }),
+  'connect-provider': (locale) => providerPage({ ...common, locale, chosen: 'okta' }),
+  'connect-entra': (locale) =>
+    valuesPage({
+      ...common,
+      locale,
+      provider: 'entra',
+      own: connectOwn,
+      typed: {},
+      hasSecret: false,
+      kept: false,
+    }),
+  'connect-keycloak-wrong': (locale) =>
+    valuesPage({
+      ...common,
+      locale,
+      provider: 'keycloak',
+      own: connectOwn,
+      typed: { issuer: `https://${longWord}.example`, client_id: 'tessera' },
+      hasSecret: true,
+      kept: true,
+      problem: {
+        field: 'issuer',
+        problem: 'documents',
+        detail: `https://${longWord}.example names another issuer, ${hostileName}.`,
+      },
+    }),
+  'connect-google': (locale) =>
+    valuesPage({
+      ...common,
+      locale,
+      provider: 'google',
+      own: connectOwn,
+      typed: {},
+      hasSecret: true,
+      kept: true,
+    }),
+  'connect-adfs': (locale) =>
+    valuesPage({
+      ...common,
+      locale,
+      provider: 'adfs',
+      own: connectOwn,
+      typed: {},
+      hasSecret: false,
+      kept: false,
+    }),
+  'connect-saml-wrong': (locale) =>
+    valuesPage({
+      ...common,
+      locale,
+      provider: 'saml',
+      own: connectOwn,
+      typed: { metadata: '<html>' },
+      hasSecret: false,
+      kept: false,
+      problem: { field: 'metadata', problem: 'metadata', detail: 'The metadata is no SAML 2.0 metadata.' },
+    }),
+  'connect-domain': (locale) => domainPage({ ...common, locale, domain: undefined }),
+  'connect-domain-missing': (locale) =>
+    domainPage({
+      ...common,
+      locale,
+      domain: { name: 'acme.example', token: `tessera-domain=${'x'.repeat(43)}` },
+      look: 'no_record',
+    }),
+  'connect-trial': (locale) => tryPage({ ...common, locale, first: false, tried: true }),
+  'connect-provisioning': (locale) =>
+    provisioningPage({
+      ...common,
+      locale,
+      provider: 'entra',
+      baseUrl: 'https://id.example.com/scim/v2',
+      hasToken: true,
+      token: 'x'.repeat(43),
+    }),
+  'connect-finish': (locale) =>
+    finishPage({
+      ...common,
+      locale,
+      entered: [
+        ['Domain', 'acme.example'],
+        ['Issuer', `https://${longWord}.example`],
+      ],
+      notTried: true,
+      empty: false,
+    }),
+  'connect-handed-in': (locale) => handedInPage({ ...common, locale, here: undefined }),
   'second-factor': (locale) => second(locale, { trustDays: 30 }),
   'second-factor-wrong': (locale) => second(locale, { error: 'wrong', accountName: hostileName + longWord }),
   'second-factor-too-many': (locale) =>

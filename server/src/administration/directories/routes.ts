@@ -3,7 +3,7 @@ import { changedColumns, newColumns, shownOf } from '../../catalogue/columns.ts'
 import { directory as catalogued } from '../../catalogue/directory.ts'
 import * as kinds from '../../catalogue/kinds.ts'
 import { newBody, patchBody, shownSchema } from '../../catalogue/schemas.ts'
-import { newSecret } from '../../protocol/identifier.ts'
+import { hashSecret, newSecret } from '../../protocol/identifier.ts'
 import { code, instant, millisecondsOf, pageOf, uuid } from '../fields.ts'
 import { idOf, uuidOf } from '../path.ts'
 import { listOwned } from '../owned.ts'
@@ -128,7 +128,7 @@ export const directoryRoutes: Route[] = [
     body: z.strictObject({ expires_at: instant.describe('At most two years from now.') }),
     async handle({ service, by, body, param, repeatable }) {
       const text = newSecret()
-      const asked = { token: text, expiresAt: millisecondsOf(body.expires_at) }
+      const asked = { hash: hashSecret(text), expiresAt: millisecondsOf(body.expires_at) }
       const uuid = uuidOf(param('uuid'), 'directory')
       // What is kept to be repeated does not hold the token.
       const created = await addToken(service.store, by, { uuid, ...asked }, repeatable(newAnswer(undefined)))

@@ -2,7 +2,7 @@ import type { Store } from '../../database/store.ts'
 import type { After, Page } from '../../database/page.ts'
 import { pageBy } from '../../database/page.ts'
 import { rowsOf } from '../../database/rows.ts'
-import { hashSecret, newId } from '../../protocol/identifier.ts'
+import { newId } from '../../protocol/identifier.ts'
 import { notFound, Problem, wrongField } from '../../protocol/problem.ts'
 import { writeChange } from '../../store/write/write.ts'
 import type { Authority } from '../authority.ts'
@@ -38,7 +38,7 @@ export async function listTokens(
 export async function addToken(
   store: Store,
   by: By,
-  { uuid, token, expiresAt }: { uuid: string; token: string; expiresAt: number },
+  { uuid, hash, expiresAt }: { uuid: string; hash: string; expiresAt: number },
   repeatable: Repeatable<DirectoryToken> | undefined,
 ): Promise<Created<DirectoryToken>> {
   if (expiresAt <= by.now || expiresAt > by.now + longest)
@@ -48,7 +48,7 @@ export async function addToken(
     await checkOpened(trx, by, before)
     await makeRoomForToken(trx, uuid, by.now)
     wantRecentSignIn(by)
-    const row = { id: newId(by.now), directory_uuid: uuid, hash: hashSecret(token), expires_at: expiresAt }
+    const row = { id: newId(by.now), directory_uuid: uuid, hash, expires_at: expiresAt }
     const made = { ...row, created_at: by.now, last_used_at: null }
     await trx.insertInto('directory_tokens').values(made).execute()
     const after = await touched(trx, by, before)

@@ -44,6 +44,7 @@ export async function createDomain(
   by: By,
   columns: ColumnsOf<typeof catalogued>,
   repeatable: Repeatable<Domain> | undefined,
+  token = newDomainToken(),
 ): Promise<Created<Domain>> {
   return await changeOnce(store, by, repeatable, async (trx) => {
     const { organisation_uuid, name, given } = columns
@@ -56,7 +57,7 @@ export async function createDomain(
       ...columns,
       uuid: randomUUID(),
       holds: given === 1 ? await holdsGiven(trx, organisation_uuid) : 0,
-      token: newDomainToken(),
+      token,
       proved_at: null,
       checked_at: null,
       missing_since: null,

@@ -44,6 +44,9 @@ interface SentSecret {
   secret: string
 }
 
+/** What there was of an upstream before it counts: its addresses and its certificate were registered by that. */
+export type UpstreamDraft = Pick<Upstream, 'uuid' | 'secret' | 'private_key' | 'created_at'>
+
 /** Adds an upstream. Throws unless who asks could give all that it opens. */
 export async function createUpstream(
   store: Store,
@@ -51,14 +54,11 @@ export async function createUpstream(
   columns: ColumnsOf<typeof catalogued>,
   { said, secret }: SentSecret,
   repeatable: Repeatable<Upstream> | undefined,
+  draft?: UpstreamDraft,
 ): Promise<Created<Upstream>> {
   checkTogether(columns, said)
-  const uuid = randomUUID()
-  const { kind, organisation_uuid, code } = columns
-  const kept = secretColumn(said, uuid, secret)
-  const private_key = await newPrivateKey(kind, uuid, (text, of, what) =>
-    encryptedUpstream(text, of, what, secret),
-  )
+  const { organisation_uuid, code } = columns
+  const kept = draft ?? (await newDraft(columns, { said, secret }, by.now))
   const create = async (trx: Transacting) => {
     await checkOwner(trx, 'upstream', organisation_uuid, by.authority)
     if (columns.assurance_trusted === 1) by.authority.changesEverything()
@@ -69,7 +69,7 @@ export async function createUpstream(
     await makeRoom(trx, organisation_uuid)
     wantRecentSignIn(by)
     const { now } = by
-    const whole = { ...columns, uuid, secret: null, ...kept, private_key, created_at: now, updated_at: now }
+    const whole = { ...columns, ...kept, updated_at: now }
     return await writeNew(trx, 'upstreams', whole, compared(by))
   }
   return await createOne(store, by, upstreams, repeatable, create, kept.secret ? ['client_secret'] : [])
@@ -85,6 +85,18 @@ async function makeRoom(trx: Transacting, organisation_uuid: string | null): Pro
       'conflict',
       `The organisation has ${most} upstreams. Remove one that is not used first.`,
     )
+}
+
+async function newDraft(
+  { kind }: ColumnsOf<typeof catalogued>,
+  { said, secret }: SentSecret,
+  now: number,
+): Promise<UpstreamDraft> {
+  const uuid = randomUUID()
+  const private_key = await newPrivateKey(kind, uuid, (text, of, what) =>
+    encryptedUpstream(text, of, what, secret),
+  )
+  return { uuid, secret: null, ...secretColumn(said, uuid, secret), private_key, created_at: now }
 }
 
 /** What opens nothing, whatever it is. */

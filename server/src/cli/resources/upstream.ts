@@ -14,6 +14,7 @@ import { printThing, verbOf } from '../verbs/verb.ts'
 import { isUuid } from '../../protocol/values.ts'
 import { paramsOf, resourceOf } from './resource.ts'
 import { upstreamTestVerb } from './upstream-test.ts'
+import { setupLinkVerbs } from './setup-link.ts'
 
 /** What an organisation signs people in and provisions them by, as people name it: `acme/entra`. */
 
@@ -56,6 +57,7 @@ export const upstream = resourceOf('upstream', {
     upstreamCheckVerb(context),
     testVerb(context),
     relaxVerb(context),
+    ...setupLinkVerbs(context),
   ],
 })
 

@@ -90,6 +90,8 @@ export const de: MailWords = {
     domain_gained: 'Ihre Organisation hat eine weitere Domain',
     domain_lost: 'Ihre Organisation hat eine Domain nicht mehr',
     sync_stopped: 'Die Personen eines Anbieters werden nicht mehr abgeglichen',
+    setup_opened: 'Ihr Einrichtungslink wurde geöffnet',
+    setup_handed_in: 'Ein Einrichtungslink wurde abgegeben',
   },
   events: {
     new_device: () =>
@@ -130,5 +132,9 @@ export const de: MailWords = {
       `Die Domain ${name} gehört von jetzt an einer anderen Organisation: ihr Eintrag im DNS nennt diese, und Ihrer ist weg. Wer verbunden war, bleibt es, und niemand kommt hinzu. Ist das nicht gewollt, fragen Sie, wer das DNS der Domain pflegt.`,
     sync_stopped: ({ name }) =>
       `Der stündliche Abgleich, wer ${name} verlassen hat, wurde angehalten: er ist gescheitert, oder es fehlen weit mehr als sonst. Dadurch wurde niemand beendet, und wer geht, wird es nicht, bis er wieder gelingt. Der Anbieter sagt, was nicht stimmt: tessera attention oder die Konsole.`,
+    setup_opened: ({ name }) =>
+      `Jemand hat mit dem Einrichtungslink begonnen, den Sie für ${name} erstellt haben. Er gilt von nun an nur noch in diesem Browser. War das nicht vorgesehen, ziehen Sie ihn zurück.`,
+    setup_handed_in: ({ name }) =>
+      `Was mit dem Einrichtungslink eingegeben wurde, den Sie für ${name} erstellt haben, ist abgegeben. Nichts davon gilt, bevor jemand, der das darf, es ansieht und bestätigt: in der Konsole oder mit tessera upstream confirm.`,
   },
 }

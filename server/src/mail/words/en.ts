@@ -84,6 +84,8 @@ export const en: MailWords = {
     domain_gained: 'Your organisation has another domain',
     domain_lost: 'Your organisation no longer has a domain',
     sync_stopped: 'An upstream’s people are no longer looked for',
+    setup_opened: 'Somebody opened your set-up link',
+    setup_handed_in: 'A set-up link was handed in',
   },
   events: {
     new_device: () => 'Somebody signed in to your account in a browser that was not used for it before.',
@@ -121,5 +123,9 @@ export const en: MailWords = {
       `The domain ${name} belongs to another organisation from now on: its record in the DNS names that one, and yours is gone. Those who were connected stay so, and nobody new is. If that is not meant to be, ask whoever keeps the DNS of the domain.`,
     sync_stopped: ({ name }) =>
       `The hourly look for people who have left ${name} was stopped: it failed, or far more of them are gone than usual. Nobody was ended by it, and nobody who leaves is, until it succeeds. The upstream says what is wrong: tessera attention, or the console.`,
+    setup_opened: ({ name }) =>
+      `Somebody began by the set-up link that you made for ${name}. It counts in their browser alone from now on. If it should not be them, withdraw it.`,
+    setup_handed_in: ({ name }) =>
+      `What was entered by the set-up link that you made for ${name} was handed in. Nothing of it counts before somebody who may looks at it and confirms it: in the console, or by tessera upstream confirm.`,
   },
 }

@@ -85,6 +85,8 @@ export const es: MailWords = {
     domain_gained: 'Su organización tiene un dominio más',
     domain_lost: 'Su organización ya no tiene un dominio',
     sync_stopped: 'Las personas de un proveedor ya no se comprueban',
+    setup_opened: 'Alguien abrió su enlace de configuración',
+    setup_handed_in: 'Se entregó una configuración',
   },
   events: {
     new_device: () =>
@@ -124,5 +126,9 @@ export const es: MailWords = {
       `El dominio ${name} pertenece desde ahora a otra organización: su registro DNS nombra a esa, y el suyo ya no está. Quienes estaban conectados lo siguen estando, y no se añade nadie. Si no es lo previsto, pregunte a quien gestiona el DNS del dominio.`,
     sync_stopped: ({ name }) =>
       `Se ha detenido la comprobación horaria de quién ha dejado ${name}: ha fallado, o faltan muchas más personas de lo habitual. No se ha dado de baja a nadie por ello, ni se dará a quien se vaya hasta que funcione. El proveedor dice qué ocurre: tessera attention, o la consola.`,
+    setup_opened: ({ name }) =>
+      `Alguien empezó con el enlace de configuración que usted creó para ${name}. Desde ahora solo cuenta en su navegador. Si no debía ser esa persona, retírelo.`,
+    setup_handed_in: ({ name }) =>
+      `Se entregó lo introducido con el enlace de configuración que usted creó para ${name}. Nada de ello cuenta hasta que alguien autorizado lo mire y lo confirme: en la consola o con tessera upstream confirm.`,
   },
 }

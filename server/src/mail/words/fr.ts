@@ -84,6 +84,8 @@ export const fr: MailWords = {
     domain_gained: 'Votre organisation a un domaine de plus',
     domain_lost: 'Votre organisation n’a plus un domaine',
     sync_stopped: 'Les personnes d’un fournisseur ne sont plus vérifiées',
+    setup_opened: 'Votre lien de configuration a été ouvert',
+    setup_handed_in: 'Une configuration a été remise',
   },
   events: {
     new_device: () =>
@@ -124,5 +126,9 @@ export const fr: MailWords = {
       `Le domaine ${name} appartient désormais à une autre organisation : son enregistrement DNS désigne celle-ci, et le vôtre a disparu. Les personnes reliées le restent, et aucune ne s’ajoute. Si ce n’est pas voulu, adressez-vous à qui gère le DNS du domaine.`,
     sync_stopped: ({ name }) =>
       `La vérification horaire des départs de ${name} a été arrêtée : elle a échoué, ou bien plus de personnes que d’habitude manquent. Personne n’a été exclu pour cela, et qui part ne l’est pas tant qu’elle n’a pas réussi. Le fournisseur indique ce qui ne va pas : tessera attention, ou la console.`,
+    setup_opened: ({ name }) =>
+      `Quelqu’un a commencé avec le lien de configuration que vous avez créé pour ${name}. Il ne compte plus que dans son navigateur. Si ce ne devait pas être cette personne, retirez-le.`,
+    setup_handed_in: ({ name }) =>
+      `Ce qui a été saisi avec le lien de configuration que vous avez créé pour ${name} a été remis. Rien n’en compte avant qu’une personne autorisée le regarde et le confirme : dans la console ou par tessera upstream confirm.`,
   },
 }

@@ -84,6 +84,8 @@ export const it: MailWords = {
     domain_gained: 'La Sua organizzazione ha un altro dominio',
     domain_lost: 'La Sua organizzazione non ha più un dominio',
     sync_stopped: 'Le persone di un provider non vengono più verificate',
+    setup_opened: 'Qualcuno ha aperto il suo link di configurazione',
+    setup_handed_in: 'Una configurazione è stata consegnata',
   },
   events: {
     new_device: () =>
@@ -124,5 +126,9 @@ export const it: MailWords = {
       `Il dominio ${name} appartiene d’ora in poi a un’altra organizzazione: il suo record DNS indica quella, e il Suo non c’è più. Chi era collegato lo resta, e nessuno si aggiunge. Se non è voluto, si rivolga a chi gestisce il DNS del dominio.`,
     sync_stopped: ({ name }) =>
       `La verifica oraria di chi ha lasciato ${name} è stata fermata: è fallita, o mancano molte più persone del solito. Nessuno è stato escluso per questo, e chi se ne va non lo sarà finché non riesce. Il provider dice che cosa non va: tessera attention, o la console.`,
+    setup_opened: ({ name }) =>
+      `Qualcuno ha iniziato con il link di configurazione che ha creato per ${name}. D’ora in poi vale solo nel suo browser. Se non doveva essere questa persona, lo ritiri.`,
+    setup_handed_in: ({ name }) =>
+      `È stato consegnato ciò che è stato inserito con il link di configurazione che ha creato per ${name}. Nulla conta prima che una persona autorizzata lo guardi e lo confermi: nella console o con tessera upstream confirm.`,
   },
 }

@@ -89,6 +89,8 @@ export const nl: MailWords = {
     domain_gained: 'Uw organisatie heeft er een domein bij',
     domain_lost: 'Uw organisatie heeft een domein niet meer',
     sync_stopped: 'De personen van een provider worden niet meer nagegaan',
+    setup_opened: 'Iemand heeft uw installatielink geopend',
+    setup_handed_in: 'Een installatie is ingediend',
   },
   events: {
     new_device: () =>
@@ -130,5 +132,9 @@ export const nl: MailWords = {
       `Het domein ${name} hoort vanaf nu bij een andere organisatie: het DNS-record noemt die, en het uwe is weg. Wie verbonden was, blijft dat, en er komt niemand bij. Is dat niet de bedoeling, vraag het dan aan wie de DNS van het domein beheert.`,
     sync_stopped: ({ name }) =>
       `Het nagaan, elk uur, van wie ${name} heeft verlaten is gestopt: het is mislukt, of er ontbreken veel meer personen dan anders. Daardoor is niemand beëindigd, en wie weggaat wordt dat niet tot het weer lukt. De provider zegt wat er mis is: tessera attention, of de console.`,
+    setup_opened: ({ name }) =>
+      `Iemand is begonnen met de installatielink die u voor ${name} hebt gemaakt. Hij telt vanaf nu alleen in die browser. Had dit iemand anders moeten zijn, trek hem dan in.`,
+    setup_handed_in: ({ name }) =>
+      `Wat is ingevoerd met de installatielink die u voor ${name} hebt gemaakt, is ingediend. Niets ervan telt voordat iemand die dat mag het bekijkt en bevestigt: in de console of met tessera upstream confirm.`,
   },
 }

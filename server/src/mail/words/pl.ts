@@ -83,6 +83,8 @@ export const pl: MailWords = {
     domain_gained: 'Państwa organizacja ma kolejną domenę',
     domain_lost: 'Państwa organizacja nie ma już domeny',
     sync_stopped: 'Osoby dostawcy nie są już sprawdzane',
+    setup_opened: 'Ktoś otworzył Twój link konfiguracji',
+    setup_handed_in: 'Konfiguracja została przekazana',
   },
   events: {
     new_device: () =>
@@ -121,5 +123,9 @@ export const pl: MailWords = {
       `Domena ${name} należy odtąd do innej organizacji: jej rekord DNS wskazuje tamtą, a Państwa rekordu już nie ma. Osoby połączone pozostają połączone, a nowe nie są dodawane. Jeśli tak nie miało być, proszę zapytać osobę, która prowadzi DNS tej domeny.`,
     sync_stopped: ({ name }) =>
       `Cogodzinne sprawdzanie, kto opuścił ${name}, zostało zatrzymane: nie powiodło się albo brakuje o wiele więcej osób niż zwykle. Nikt nie został przez to wyłączony, a kto odchodzi, nie zostanie, dopóki się nie uda. Dostawca mówi, co jest nie tak: tessera attention lub konsola.`,
+    setup_opened: ({ name }) =>
+      `Ktoś zaczął od linku konfiguracji, który został utworzony przez Ciebie dla ${name}. Od teraz działa tylko w tej przeglądarce. Jeśli to nie ta osoba, wycofaj go.`,
+    setup_handed_in: ({ name }) =>
+      `Przekazano to, co wprowadzono przez link konfiguracji utworzony przez Ciebie dla ${name}. Nic z tego nie działa, zanim uprawniona osoba tego nie obejrzy i nie potwierdzi: w konsoli lub przez tessera upstream confirm.`,
   },
 }

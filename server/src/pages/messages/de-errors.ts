@@ -36,6 +36,11 @@ export const errors: typeof english = {
     text: 'Er wurde schon verwendet, ist älter als eine Stunde oder unvollständig, oder jemand verwaltet diese Installation inzwischen.',
     next: 'Prüfen Sie, ob Sie den ganzen Link geöffnet haben. Sonst bitten Sie die Betreiber dieses Dienstes um einen neuen.',
   },
+  upstream_invitation_ended: {
+    heading: 'Dieser Einrichtungslink lässt sich nicht verwenden',
+    text: 'Er ist zu Ende, wurde in einem anderen Browser geöffnet oder ist unvollständig. Oder wer ihn geschickt hat, darf ihn nicht mehr vergeben.',
+    next: 'Machen Sie in dem Browser weiter, in dem Sie begonnen haben. Bitten Sie sonst die Person, die ihn geschickt hat, um einen neuen.',
+  },
   invitation_ended: {
     heading: 'Diese Einladung gilt nicht',
     text: 'Sie wurde schon benutzt, zurückgezogen oder durch eine neuere ersetzt, oder der Link ist unvollständig.',
@@ -141,6 +146,8 @@ export const details: typeof englishDetails = {
   no_mail: 'Dieser Dienst verschickt keine E-Mails: Bitten Sie die Betreiber um einen Link.',
   setup_link:
     'Dieser Link gilt nicht oder nicht mehr. Solange niemand den Dienst verwaltet, macht sein Betreiber mit tessera setup --link einen neuen.',
+  upstreamInvitation:
+    'Dieser Link gilt nicht, nicht mehr oder nicht in diesem Browser. Wer ihn geschickt hat, kann einen anderen erstellen.',
   invitation: 'Dieser Link gilt nicht oder nicht mehr. Wer Sie eingeladen hat, kann einen neuen senden.',
   client: 'Die client_id fehlt oder ist unbekannt, oder der Client ist abgeschaltet.',
   client_of_logout: 'Die client_id ist unbekannt, oder der Client ist abgeschaltet.',

@@ -9,6 +9,7 @@ import { phrase } from './phrase.ts'
 import { notices } from './de-notices.ts'
 import { recovery } from './de-recovery.ts'
 import { trial } from './de-trial.ts'
+import { connect } from './de-connect.ts'
 import { upstream } from './de-upstream.ts'
 
 export const de: Messages = {
@@ -278,6 +279,7 @@ export const de: Messages = {
   ...recovery,
   ...upstream,
   ...trial,
+  ...connect,
   invitation,
   errorPage: {
     technical: 'Technische Angaben',

@@ -43,6 +43,11 @@ export const errors = {
     text: 'It was used already, is older than an hour or incomplete, or somebody administers this installation by now.',
     next: 'Check that you opened the whole link. Otherwise ask the people who run this service for another one.',
   },
+  upstream_invitation_ended: {
+    heading: 'This set-up link cannot be used',
+    text: 'It has ended, was opened in another browser, or is incomplete. Or whoever sent it may not make it any more.',
+    next: 'Go on in the browser where you began. Otherwise ask whoever sent it for another one.',
+  },
   invitation_ended: {
     heading: 'This invitation cannot be used',
     text: 'It was used already, withdrawn or replaced by a newer one, or the link is incomplete.',
@@ -149,6 +154,8 @@ export const details = {
   no_mail: 'This service sends no mail: ask the people who run it for a link.',
   setup_link:
     'This link can not be used, or not any more. As long as nobody administers the service, its operator makes another with tessera setup --link.',
+  upstreamInvitation:
+    'This link can not be used, not any more, or not in this browser. Whoever sent it can make another.',
   invitation: 'This link can not be used, or not any more. Whoever invited you can send another.',
   client: 'The client_id is missing or unknown, or the client is inactive.',
   client_of_logout: 'The client_id is unknown, or the client is inactive.',

@@ -8,6 +8,7 @@ import { phrase } from './phrase.ts'
 import { notices } from './en-notices.ts'
 import { recovery } from './en-recovery.ts'
 import { trial } from './en-trial.ts'
+import { connect } from './en-connect.ts'
 import { upstream } from './en-upstream.ts'
 
 export const en = {
@@ -270,6 +271,7 @@ export const en = {
   ...recovery,
   ...upstream,
   ...trial,
+  ...connect,
   invitation,
   errorPage: {
     technical: 'Technical details',

@@ -37,6 +37,11 @@ export const errors: Translated<typeof english> = {
     text: 'Ya se ha usado, tiene más de una hora o está incompleto, o alguien administra ya esta instalación.',
     next: 'Compruebe que ha abierto el enlace completo. Si no, pida otro a los responsables de este servicio.',
   },
+  upstream_invitation_ended: {
+    heading: 'Este enlace de configuración no se puede usar',
+    text: 'Ha terminado, se abrió en otro navegador o está incompleto. O quien lo envió ya no puede darlo.',
+    next: 'Siga en el navegador en el que empezó. Si no, pida otro a quien se lo envió.',
+  },
   invitation_ended: {
     heading: 'Esta invitación no se puede usar',
     text: 'Ya se ha usado, se ha retirado o se ha sustituido por una más reciente, o el enlace está incompleto.',
@@ -140,6 +145,8 @@ export const details: Translated<typeof englishDetails> = {
   no_mail: 'Este servicio no envía correo: pida un enlace a sus responsables.',
   setup_link:
     'Este enlace no sirve, o ya no sirve. Mientras nadie administre el servicio, su operador crea otro con tessera setup --link.',
+  upstreamInvitation:
+    'Este enlace no se puede usar, ya no, o no en este navegador. Quien lo envió puede crear otro.',
   invitation: 'Este enlace no sirve, o ya no sirve. Quien le invitó puede enviar otro.',
   client: 'El client_id falta o es desconocido, o el cliente está inactivo.',
   client_of_logout: 'El client_id es desconocido, o el cliente está inactivo.',

@@ -8,6 +8,7 @@ import { notices } from './es-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './es-recovery.ts'
 import { trial } from './es-trial.ts'
+import { connect } from './es-connect.ts'
 import { upstream } from './es-upstream.ts'
 import type { Translated } from './translated.ts'
 
@@ -276,6 +277,7 @@ export const es: Translated<Messages> = {
   ...people,
   ...upstream,
   ...trial,
+  ...connect,
   errorPage: {
     technical: 'Detalles técnicos',
     code: 'Código de error',

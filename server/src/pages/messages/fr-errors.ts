@@ -37,6 +37,11 @@ export const errors: Translated<typeof english> = {
     text: 'Il a déjà servi, il date de plus d’une heure ou il est incomplet, ou quelqu’un administre déjà cette installation.',
     next: 'Vérifiez que vous avez ouvert le lien entier. Sinon, demandez-en un autre aux responsables de ce service.',
   },
+  upstream_invitation_ended: {
+    heading: 'Ce lien de configuration ne peut pas être utilisé',
+    text: 'Il a pris fin, a été ouvert dans un autre navigateur ou est incomplet. Ou la personne qui l’a envoyé n’a plus le droit de le donner.',
+    next: 'Continuez dans le navigateur où vous avez commencé. Sinon, demandez-en un autre à la personne qui l’a envoyé.',
+  },
   invitation_ended: {
     heading: 'Cette invitation ne peut pas être utilisée',
     text: 'Elle a déjà servi, a été retirée ou remplacée par une plus récente, ou le lien est incomplet.',
@@ -140,6 +145,8 @@ export const details: Translated<typeof englishDetails> = {
   no_mail: 'Ce service n’envoie pas d’e-mail : demandez un lien à ses responsables.',
   setup_link:
     'Ce lien n’est pas valable, ou ne l’est plus. Tant que personne n’administre le service, son exploitant en crée un autre avec tessera setup --link.',
+  upstreamInvitation:
+    'Ce lien ne peut pas être utilisé, plus, ou pas dans ce navigateur. La personne qui l’a envoyé peut en créer un autre.',
   invitation:
     'Ce lien n’est pas valable, ou ne l’est plus. La personne qui vous a invité peut en envoyer un autre.',
   client: 'Le client_id manque ou est inconnu, ou le client est inactif.',

@@ -8,6 +8,7 @@ import { notices } from './fr-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './fr-recovery.ts'
 import { trial } from './fr-trial.ts'
+import { connect } from './fr-connect.ts'
 import { upstream } from './fr-upstream.ts'
 import type { Translated } from './translated.ts'
 
@@ -279,6 +280,7 @@ export const fr: Translated<Messages> = {
   ...people,
   ...upstream,
   ...trial,
+  ...connect,
   errorPage: {
     technical: 'Détails techniques',
     code: 'Code d’erreur',

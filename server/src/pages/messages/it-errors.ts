@@ -37,6 +37,11 @@ export const errors: Translated<typeof english> = {
     text: 'È già stato usato, ha più di un’ora o è incompleto, oppure qualcuno amministra già questa installazione.',
     next: 'Controlli di aver aperto il link per intero. Altrimenti ne chieda un altro a chi gestisce questo servizio.',
   },
+  upstream_invitation_ended: {
+    heading: 'Questo link di configurazione non si può usare',
+    text: 'È terminato, è stato aperto in un altro browser o è incompleto. Oppure chi lo ha inviato non può più darlo.',
+    next: 'Continui nel browser in cui ha iniziato. Altrimenti ne chieda un altro a chi lo ha inviato.',
+  },
   invitation_ended: {
     heading: 'Questo invito non si può usare',
     text: 'È già stato usato, ritirato o sostituito da uno più recente, oppure il link è incompleto.',
@@ -140,6 +145,8 @@ export const details: Translated<typeof englishDetails> = {
   no_mail: 'Questo servizio non invia e-mail: chieda un link a chi lo gestisce.',
   setup_link:
     'Questo link non è valido, o non lo è più. Finché nessuno amministra il servizio, il suo gestore ne crea un altro con tessera setup --link.',
+  upstreamInvitation:
+    'Questo link non si può usare, non più, o non in questo browser. Chi lo ha inviato può crearne un altro.',
   invitation: 'Questo link non è valido, o non lo è più. Chi L’ha invitata può inviarne un altro.',
   client: 'Il client_id manca o è sconosciuto, oppure il client è disattivato.',
   client_of_logout: 'Il client_id è sconosciuto, oppure il client è disattivato.',

@@ -8,6 +8,7 @@ import { notices } from './it-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './it-recovery.ts'
 import { trial } from './it-trial.ts'
+import { connect } from './it-connect.ts'
 import { upstream } from './it-upstream.ts'
 import type { Translated } from './translated.ts'
 
@@ -272,6 +273,7 @@ export const it: Translated<Messages> = {
   ...people,
   ...upstream,
   ...trial,
+  ...connect,
   errorPage: {
     technical: 'Dettagli tecnici',
     code: 'Codice di errore',

@@ -37,6 +37,11 @@ export const errors: Translated<typeof english> = {
     text: 'Hij is al gebruikt, ouder dan een uur of onvolledig, of iemand beheert deze installatie inmiddels.',
     next: 'Controleer of u de hele link hebt geopend. Vraag anders de beheerders van deze dienst om een nieuwe.',
   },
+  upstream_invitation_ended: {
+    heading: 'Deze installatielink kan niet worden gebruikt',
+    text: 'Hij is afgelopen, is in een andere browser geopend of is onvolledig. Of wie hem stuurde mag hem niet meer geven.',
+    next: 'Ga verder in de browser waarin u begon. Vraag anders een nieuwe aan wie hem stuurde.',
+  },
   invitation_ended: {
     heading: 'Deze uitnodiging kan niet worden gebruikt',
     text: 'Ze is al gebruikt, ingetrokken of vervangen door een nieuwere, of de link is onvolledig.',
@@ -140,6 +145,8 @@ export const details: Translated<typeof englishDetails> = {
   no_mail: 'Deze dienst verstuurt geen e-mail: vraag de beheerders om een link.',
   setup_link:
     'Deze link geldt niet, of niet meer. Zolang niemand de dienst beheert, maakt de beheerder een andere met tessera setup --link.',
+  upstreamInvitation:
+    'Deze link kan niet, niet meer of niet in deze browser worden gebruikt. Wie hem stuurde kan een andere maken.',
   invitation: 'Deze link geldt niet, of niet meer. Wie u heeft uitgenodigd, kan een andere sturen.',
   client: 'De client_id ontbreekt of is onbekend, of de client is uitgeschakeld.',
   client_of_logout: 'De client_id is onbekend, of de client is uitgeschakeld.',

@@ -8,6 +8,7 @@ import { notices } from './nl-notices.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './nl-recovery.ts'
 import { trial } from './nl-trial.ts'
+import { connect } from './nl-connect.ts'
 import { upstream } from './nl-upstream.ts'
 import type { Translated } from './translated.ts'
 
@@ -275,6 +276,7 @@ export const nl: Translated<Messages> = {
   ...people,
   ...upstream,
   ...trial,
+  ...connect,
   errorPage: {
     technical: 'Technische gegevens',
     code: 'Foutcode',

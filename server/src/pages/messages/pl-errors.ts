@@ -37,6 +37,11 @@ export const errors: Translated<typeof english> = {
     text: 'Został już użyty, ma więcej niż godzinę lub jest niepełny, albo ktoś już administruje tą instalacją.',
     next: 'Sprawdź, czy otwarto cały link. W przeciwnym razie poproś osoby prowadzące tę usługę o nowy.',
   },
+  upstream_invitation_ended: {
+    heading: 'Tego linku konfiguracji nie można użyć',
+    text: 'Zakończył się, został otwarty w innej przeglądarce albo jest niepełny. Albo osoba, która go wysłała, nie może go już dawać.',
+    next: 'Kontynuuj w przeglądarce, w której zaczęto. W przeciwnym razie poproś o nowy osobę, która go wysłała.',
+  },
   invitation_ended: {
     heading: 'Tego zaproszenia nie można użyć',
     text: 'Zostało już użyte, wycofane lub zastąpione nowszym, albo link jest niepełny.',
@@ -140,6 +145,8 @@ export const details: Translated<typeof englishDetails> = {
   no_mail: 'Ta usługa nie wysyła wiadomości: poproś osoby, które ją prowadzą, o link.',
   setup_link:
     'Ten link nie jest ważny lub już nie jest. Dopóki nikt nie administruje usługą, jej operator tworzy kolejny poleceniem tessera setup --link.',
+  upstreamInvitation:
+    'Tego linku nie można użyć, już nie albo nie w tej przeglądarce. Osoba, która go wysłała, może utworzyć inny.',
   invitation:
     'Ten link nie jest ważny lub już nie jest. Osoba, która wysłała zaproszenie, może wysłać kolejny.',
   client: 'Brakuje client_id lub jest nieznany albo klient jest nieaktywny.',

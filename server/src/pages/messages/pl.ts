@@ -4,6 +4,7 @@ import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
 import { recovery } from './pl-recovery.ts'
 import { trial } from './pl-trial.ts'
+import { connect } from './pl-connect.ts'
 import { upstream } from './pl-upstream.ts'
 import { details, errors, situations } from './pl-errors.ts'
 import { factors } from './pl-factors.ts'
@@ -272,6 +273,7 @@ export const pl: Translated<Messages> = {
   ...people,
   ...upstream,
   ...trial,
+  ...connect,
   errorPage: {
     technical: 'Szczegóły techniczne',
     code: 'Kod błędu',
