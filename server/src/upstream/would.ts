@@ -1,8 +1,11 @@
 /** What a sign-in through an upstream would do: the same code in a transaction of which nothing stays. */
 import type { Kysely } from 'kysely'
 import type { AuditEvent } from '../audit/record.ts'
+import { lockAdministration } from '../database/revision.ts'
+import { rowOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
+import { writeChange } from '../store/write/write.ts'
 import type { Assertion } from './assertion.ts'
 import { type PersonOutcome, personWithin, type RefusedReason, type SignInThere } from './person.ts'
 import { returningWithin } from './returning.ts'
@@ -52,7 +55,10 @@ class Undone extends Error {
 }
 
 async function tried(trx: Kysely<Schema>, assertion: Assertion, coming: SignInThere): Promise<Would> {
-  await trx.updateTable('upstreams').set({ active: 1 }).where('uuid', '=', assertion.upstream_uuid).execute()
+  await lockAdministration(trx)
+  const row = await rowOf(trx, 'upstreams', { uuid: assertion.upstream_uuid })
+  const how = { now: coming.now, versions: 'overwritten', by: 'others', ends: 'each' } as const
+  if (row?.active === 0) await writeChange(trx, 'upstreams', row, { active: 1 }, how)
   const known = await returningWithin(trx, assertion, coming.now)
   if (known !== undefined) return wouldOf({ outcome: 'known', user_uuid: known }, [])
   const { outcome, events } = await personWithin(trx, assertion, coming)
