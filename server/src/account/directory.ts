@@ -44,7 +44,7 @@ export function accountDirectory(app: FastifyInstance, service: Service, comes: 
   })
 }
 
-interface Asked {
+interface OpenedDirectory {
   visit: AccountVisit
   state: string
   waiting: UpstreamRequestRow
@@ -52,7 +52,11 @@ interface Asked {
 }
 
 /** What waits for a directory in this session. Throws `request_expired` where nothing does. */
-async function open(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<Asked> {
+async function open(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<OpenedDirectory> {
   const state = Parameters.ofUrl(request.url).optional('state', 100) ?? ''
   const action = `${accountDirectoryPath}?state=${encodeURIComponent(state)}`
   const visit = await openAccount(service, request, reply, action)
@@ -64,7 +68,7 @@ async function open(service: Service, request: FastifyRequest, reply: FastifyRep
 }
 
 async function prove(
-  asked: Asked,
+  asked: OpenedDirectory,
   typed: { name: string; password: string },
   comes: Comes,
 ): Promise<unknown> {
@@ -94,7 +98,7 @@ async function prove(
 }
 
 async function shown(
-  { visit, waiting, purpose }: Asked,
+  { visit, waiting, purpose }: OpenedDirectory,
   view: Pick<DirectoryPageProps, 'typed' | 'error'>,
 ): Promise<unknown> {
   const uuid = waiting.upstream_uuid

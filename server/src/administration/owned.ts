@@ -7,7 +7,7 @@ import type { Row, Transacting } from './by.ts'
 type OwnedTable = 'upstreams' | 'domains' | 'directories' | 'webhooks'
 
 /** Values that are asked for; what is left out may be any. */
-type Asked<T extends OwnedTable> = { organisation_uuid?: string | undefined } & {
+type AskedValues<T extends OwnedTable> = { organisation_uuid?: string | undefined } & {
   [C in Exclude<keyof Row<T>, 'organisation_uuid'>]?: Row<T>[C] | undefined
 }
 
@@ -27,7 +27,7 @@ export async function listOwned<T extends OwnedTable>(
   db: Transacting,
   table: T,
   reach: Reach,
-  { organisation_uuid: asked, ...values }: Asked<T>,
+  { organisation_uuid: asked, ...values }: AskedValues<T>,
   { after, limit }: { after: After; limit: number },
 ): Promise<Page<Row<T>>> {
   const organisation_uuid = organisationListed(reach, asked)

@@ -23,7 +23,7 @@ type AdministrativeEvent = (typeof administrative)[number]
 export const isAdministrative = (event: NoticeEvent | undefined): event is AdministrativeEvent =>
   administrative.some((one) => one === event)
 
-interface OfOrganisation {
+interface AdministrativeNotice {
   record: Recorded
   event: AdministrativeEvent
   now: number
@@ -33,7 +33,7 @@ interface OfOrganisation {
 export async function notifyAdministrators(
   trx: Kysely<Schema>,
   mail: Mail,
-  { record, event, now }: OfOrganisation,
+  { record, event, now }: AdministrativeNotice,
 ): Promise<void> {
   const { organisation_uuid } = record
   const organisation = await trx
