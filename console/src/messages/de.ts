@@ -7,7 +7,7 @@ import { role } from './de/role.ts'
 import { service } from './de/service.ts'
 import { organisation } from './de/organisation.ts'
 import { upstream } from './de/upstream.ts'
-import { directory, domain, mapping, opened } from './de/upstream-parts.ts'
+import { directory, domain, mapping, opened, tryout } from './de/upstream-parts.ts'
 import { application } from './de/application.ts'
 import { records } from './de/records.ts'
 import { verified } from './de/verified.ts'
@@ -140,6 +140,8 @@ export const de: Messages = {
       `${peopleIn(people, organisations)} ${people === 1 ? 'kann' : 'können'} sich nicht mehr bei ${client} anmelden.`,
     letIn: (people, organisations, client) =>
       `${peopleIn(people, organisations)} ${people === 1 ? 'kann' : 'können'} sich neu bei ${client} anmelden.`,
+    forces: (people, never) =>
+      `${peopleIn(people, 0)} ${people === 1 ? 'kann' : 'können'} erst nach einer Anmeldung über den Anbieter handeln; davon ${never} zum ersten Mal.`,
     weakens: 'Schwächer als zuvor:',
     removedWith: 'Mit entfernt:',
     kinds: {
@@ -230,6 +232,7 @@ export const de: Messages = {
   directory,
   mapping,
   opened,
+  tryout,
   role,
   service,
   preview,

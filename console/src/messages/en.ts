@@ -7,7 +7,7 @@ import { role } from './en/role.ts'
 import { service } from './en/service.ts'
 import { organisation } from './en/organisation.ts'
 import { upstream } from './en/upstream.ts'
-import { directory, domain, mapping, opened } from './en/upstream-parts.ts'
+import { directory, domain, mapping, opened, tryout } from './en/upstream-parts.ts'
 import { application } from './en/application.ts'
 import { records } from './en/records.ts'
 import { verified } from './en/verified.ts'
@@ -142,6 +142,8 @@ export const en = {
       `${peopleIn(people, organisations)} can no longer sign in to ${client}.`,
     letIn: (people: number, organisations: number, client: string) =>
       `${peopleIn(people, organisations)} can sign in newly to ${client}.`,
+    forces: (people: number, never: number) =>
+      `${peopleIn(people, 0)} could not act until they sign in through the provider; ${never} of them never did.`,
     weakens: 'Weaker than before:',
     removedWith: 'Removed along:',
     /** One, and several. */
@@ -233,6 +235,7 @@ export const en = {
   directory,
   mapping,
   opened,
+  tryout,
   role,
   service,
   preview,

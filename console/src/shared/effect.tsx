@@ -21,7 +21,7 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
   if (tried === undefined) return null
   const { sessions = 0, token_families: families = 0 } = tried.ends ?? {}
   const enters = tried.enters ?? []
-  const { weakens } = tried
+  const { weakens, forces } = tried
   const along = Object.entries(tried.removed_with)
   return (
     <div className="effect">
@@ -39,6 +39,7 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
           {newly.people > 0 && <p className="gains">{change.letIn(newly.people, newly.organisations, id)}</p>}
         </Fragment>
       ))}
+      {forces && <p className="loses">{change.forces(forces.people, forces.never)}</p>}
       {sessions + families > 0 && <p>{change.ends(sessions, families)}</p>}
       {rows.length > 0 && (
         <ul>
@@ -71,7 +72,7 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
           </ul>
         </div>
       )}
-      {tried.access && rows.length + enters.length + weakens.length === 0 && (
+      {tried.access && rows.length + enters.length + weakens.length === 0 && !forces && (
         <p className="soft">{change.noAccess}</p>
       )}
       {tried.sign_in_again && <p className="soft">{confirm.before}</p>}

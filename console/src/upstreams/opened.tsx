@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { overriding } from '../api/change.ts'
-import { answered, api, type Organisation } from '../api/client.ts'
+import { type Answer, answered, api, type Organisation, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirm, Confirmation, Opening } from '../shared/dialog.tsx'
 import { Field } from '../shared/form.tsx'
@@ -30,10 +30,18 @@ const patch = (
 
 export function Opened(of: OfOrganisation) {
   const { opened: words } = useWords()
+  const may = useMay()
   const isEverything = useMe().reach.kind === 'installation'
   const { accepts, break_glass: people } = of.organisation
   const organisation = usePlaces(accepts.map((uuid) => ({ organisation_uuid: uuid })))
   const person = usePeople(people)
+  const named = (field: 'accepts' | 'break_glass') => ({
+    field,
+    mayChange: may('iam.organisations.update'),
+    file: of.organisation.managed_by,
+    what: [field, of.organisation.uuid, of.tag],
+    ask: (values: string[], query: { dry_run?: 'true' }) => patch(of, { [field]: values }, query),
+  })
   return (
     <section aria-labelledby="opened">
       <div className="line head">
@@ -41,8 +49,7 @@ export function Opened(of: OfOrganisation) {
       </div>
       <Forced {...of} />
       <Named
-        {...of}
-        field="break_glass"
+        {...named('break_glass')}
         values={people}
         nameOf={person}
         mayAdd={isEverything && people.length < 3}
@@ -52,8 +59,7 @@ export function Opened(of: OfOrganisation) {
         )}
       />
       <Named
-        {...of}
-        field="accepts"
+        {...named('accepts')}
         values={accepts}
         nameOf={(uuid) => organisation({ organisation_uuid: uuid })}
         mayAdd
@@ -94,11 +100,17 @@ function usePeople(uuids: readonly string[]): (uuid: string) => string {
   return (uuid) => data?.get(uuid) ?? uuid
 }
 
-interface NamedList extends OfOrganisation {
+interface NamedList {
   field: 'accepts' | 'break_glass'
   values: readonly string[]
   nameOf: (uuid: string) => string
+  mayChange: boolean
   mayAdd: boolean
+  /** The file that manages the list. */
+  file: string | null
+  /** Of which version it is. */
+  what: readonly unknown[]
+  ask: (values: string[], query: { dry_run?: 'true' }) => Promise<Answer<unknown>>
   beside?: ReactNode
   pick: (
     value: string | undefined,
@@ -107,12 +119,11 @@ interface NamedList extends OfOrganisation {
   ) => ReactNode
 }
 
-/** A list of an organisation; each change of it is tried out first. */
-function Named({ field, values, nameOf, mayAdd, beside, pick, ...of }: NamedList) {
+/** A list of those who are named; each change of it is tried out first. */
+function Named({ beside, nameOf, mayChange, mayAdd, ...list }: NamedList) {
   const { opened, organisation: shared } = useWords()
-  const mayChange = useMay()('iam.organisations.update')
+  const { field, values, file, what, ask } = list
   const words = opened[field]
-  const { uuid, managed_by: file } = of.organisation
   return (
     <section className="card" aria-label={words.title}>
       <div className="line">
@@ -122,7 +133,7 @@ function Named({ field, values, nameOf, mayAdd, beside, pick, ...of }: NamedList
         </div>
         {mayChange && mayAdd && (
           <Opening label={words.add} title={words.add}>
-            {(close) => <Adding {...of} {...{ field, values, pick, close }} />}
+            {(close) => <Adding {...list} close={close} />}
           </Opening>
         )}
       </div>
@@ -135,14 +146,19 @@ function Named({ field, values, nameOf, mayAdd, beside, pick, ...of }: NamedList
             <li key={value}>
               <Name>{nameOf(value)}</Name>
               {mayChange && (
-                <Confirm
+                <Confirm<unknown>
                   quiet
                   danger
                   label={shared.remove}
                   title={words.removeTitle(nameOf(value))}
                   file={file}
-                  what={[field, uuid, of.tag, value]}
-                  ask={({ query }) => patch(of, { [field]: values.filter((one) => one !== value) }, query)}
+                  what={[...what, value]}
+                  ask={({ query }) =>
+                    ask(
+                      values.filter((one) => one !== value),
+                      query,
+                    )
+                  }
                 >
                   <p>{words.removeWhat}</p>
                 </Confirm>
@@ -158,34 +174,72 @@ function Named({ field, values, nameOf, mayAdd, beside, pick, ...of }: NamedList
 function Adding({
   field,
   values,
+  file,
+  what,
+  ask,
   pick,
   close,
-  ...of
-}: Pick<NamedList, 'field' | 'values' | 'pick'> & OfOrganisation & { close: () => void }) {
+}: Omit<NamedList, 'beside' | 'nameOf' | 'mayChange' | 'mayAdd'> & { close: () => void }) {
   const { opened } = useWords()
   const words = opened[field]
   const [chosen, setChosen] = useState<string>()
-  const { uuid, managed_by: file } = of.organisation
   return (
-    <Confirmation
+    <Confirmation<unknown>
       label={words.add}
       file={file}
-      what={[field, uuid, of.tag, chosen]}
+      what={[...what, chosen]}
       close={close}
       done={close}
-      ask={
-        chosen === undefined
-          ? undefined
-          : ({ query }) => patch(of, { [field]: [...values, chosen].sort() }, query)
-      }
+      ask={chosen === undefined ? undefined : ({ query }) => ask([...values, chosen].sort(), query)}
     >
       {(refused) => (
         <>
           <p>{words.addWhat}</p>
-          {pick(chosen, setChosen, refused[field] ?? refused[`${field}.0`])}
+          {pick(chosen, setChosen, refused[field] ?? refused['people'])}
         </>
       )}
     </Confirmation>
+  )
+}
+
+/** Who gets in when the upstreams of the whole installation do not work. */
+export function BreakGlass() {
+  const { opened: words } = useWords()
+  const may = useMay()
+  const asked = useQuery({
+    queryKey: ['break glass'],
+    enabled: may('iam.break-glass.read'),
+    queryFn: () => withTag(api.GET('/admin/v1/break-glass')),
+  })
+  const { data, tag } = asked.data ?? {}
+  const people = data?.people ?? []
+  const person = usePeople(people)
+  if (data === undefined) return null
+  const file = data.managed_by
+  return (
+    <section aria-labelledby="opened">
+      <div className="line head">
+        <h2 id="opened">{words.title}</h2>
+      </div>
+      <Named
+        field="break_glass"
+        values={people}
+        nameOf={person}
+        mayChange={may('iam.break-glass.update')}
+        mayAdd={people.length < 3}
+        file={file}
+        what={['break glass', tag]}
+        ask={(values, query) =>
+          api.PUT('/admin/v1/break-glass', {
+            params: { query, header: { 'If-Match': tag ?? '', ...overriding(file) } },
+            body: { people: values },
+          })
+        }
+        pick={(value, onChange, error) => (
+          <PersonPicker label={words.person} value={value} onChange={onChange} error={error} />
+        )}
+      />
+    </section>
   )
 }
 

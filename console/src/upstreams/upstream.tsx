@@ -15,11 +15,12 @@ import { useOwner } from './organisation.tsx'
 import { Overview } from './overview.tsx'
 import { Settings } from './settings.tsx'
 import { UpstreamBadges } from './state.tsx'
+import { Try } from './try.tsx'
 import './upstreams.css'
 
 interface Part {
   part: string | undefined
-  word: 'overview' | 'mapping' | 'settings' | 'activity'
+  word: 'overview' | 'mapping' | 'settings' | 'try' | 'activity'
   permission: string
   Show: ComponentType<Tagged<Shape>>
   /** One of the whole installation gives no profiles. */
@@ -30,6 +31,7 @@ const parts: readonly Part[] = [
   { part: undefined, word: 'overview', permission: 'iam.upstreams.read', Show: Overview },
   { part: 'mapping', word: 'mapping', permission: 'iam.upstreams.read', Show: Rules, owned: true },
   { part: 'settings', word: 'settings', permission: 'iam.upstreams.update', Show: Settings },
+  { part: 'try', word: 'try', permission: 'iam.upstreams.update', Show: Try },
   { part: 'activity', word: 'activity', permission: 'iam.audit.read', Show: Activity },
 ]
 

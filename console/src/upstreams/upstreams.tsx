@@ -1,11 +1,12 @@
 /** How people sign in elsewhere: every upstream within reach; of one organisation with its domains and directories. */
-import { getRouteApi, Link } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { OrganisationPicker } from '../shared/pickers.tsx'
 import { Empty } from '../shared/state.tsx'
 import { Heading } from '../shared/text.tsx'
 import { AddUpstream, UpstreamList } from './list.tsx'
+import { BreakGlass } from './opened.tsx'
 import { OrganisationSignIn } from './organisation.tsx'
 import './upstreams.css'
 
@@ -49,11 +50,7 @@ function All() {
         </div>
       )}
       {may('iam.upstreams.read') && <UpstreamList />}
+      <BreakGlass />
     </>
   )
-}
-
-export const AllLink = () => {
-  const { upstreams } = useWords()
-  return useMe().reach.kind === 'installation' ? <Link to="/upstreams">{upstreams}</Link> : null
 }

@@ -114,7 +114,7 @@ export const opened: Messages['opened'] = {
   breakGlassOthers: 'Nur wer die ganze Installation verwaltet, benennt jemanden.',
   break_glass: {
     title: 'Wenn der Anbieter nicht funktioniert',
-    how: 'Bis zu drei Personen, die dann mit eigenen Zugangsdaten hereinkommen. Sie gehören zu keinem Anbieter und keinem Verzeichnis der Organisation; jede Nutzung erfahren alle, die sie verwalten.',
+    how: 'Bis zu drei Personen, die dann mit eigenen Zugangsdaten hereinkommen. Sie gehören hier zu keinem Anbieter und keinem Verzeichnis; jede Nutzung erfahren alle, die verwalten.',
     none: 'Niemand ist benannt.',
     add: 'Jemanden benennen',
     addWhat:
@@ -143,4 +143,39 @@ export const opened: Messages['opened'] = {
     loosenTitle: 'Personen wieder anders hereinlassen?',
     loosenWhat: 'Ein eigenes Passwort oder ein Passkey genügt wieder.',
   },
+}
+
+export const tryout: Messages['tryout'] = {
+  lead: 'Melden Sie sich zur Probe beim Anbieter an. Sie sehen, was er über Sie sagt und was eine Anmeldung täte: Hier wird niemand angemeldet und nichts geschrieben. Auch ein gesperrter Anbieter lässt sich ausprobieren.',
+  begin: 'Ausprobieren',
+  again: 'Noch einmal ausprobieren',
+  waits: 'Wartet darauf, dass jemand die Adresse öffnet',
+  waitsHow:
+    'Sie sollte sich in einem neuen Tab geöffnet haben. Der erste Browser, der sie öffnet, ist der einzige.',
+  address: 'Adresse der Probe',
+  open: 'In einem neuen Tab öffnen',
+  until: 'Bis',
+  opened: 'Sie ist geöffnet. Schließen Sie die Anmeldung dort ab.',
+  failed: 'Es funktioniert nicht.',
+  cure: 'Was zu ändern ist',
+  would: 'Was eine Anmeldung täte',
+  outcomes: {
+    known: 'Es funktioniert. Jemand mit bekanntem Konto meldet sich an.',
+    new: 'Es funktioniert. Ein neues Konto entsteht.',
+    prove: 'Es funktioniert. Es gibt ein Konto mit der Adresse, das seine Person zuerst beweist.',
+    guest: 'Es funktioniert. Die Adresse ist außerhalb der Domains: Vorher kommt ein Code per Mail.',
+    refused: 'Der Anbieter funktioniert, und die Person wird nicht hereingelassen.',
+  },
+  person: 'Wessen Konto',
+  reason: 'Warum',
+  links: 'Das Konto wird dadurch verknüpft',
+  changes: 'Was sich ändert',
+  gives: 'Profile, die gegeben werden',
+  ends: 'Profile, die enden',
+  came: 'Was der Anbieter gesagt hat',
+  subject: 'Wer es dort ist',
+  groups: 'Gruppen',
+  unknown: 'Nicht gemeldet: Durch sie wird nichts gegeben oder genommen',
+  contexts: 'Wie angemeldet (acr, amr)',
+  authTime: 'Wann angemeldet',
 }

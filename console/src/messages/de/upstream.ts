@@ -56,6 +56,7 @@ export const upstream: Messages['upstream'] = {
     overview: 'Überblick',
     mapping: 'Zuordnung',
     settings: 'Einstellungen',
+    try: 'Ausprobieren',
     activity: 'Verlauf',
   },
   problem: 'Die letzte Anmeldung ging nicht',
