@@ -7,7 +7,7 @@ import { role } from './de/role.ts'
 import { service } from './de/service.ts'
 import { organisation } from './de/organisation.ts'
 import { upstream } from './de/upstream.ts'
-import { directory, domain, mapping, opened, tryout } from './de/upstream-parts.ts'
+import { directory, domain, mapping, opened, setup, tryout } from './de/upstream-parts.ts'
 import { application } from './de/application.ts'
 import { records } from './de/records.ts'
 import { verified } from './de/verified.ts'
@@ -233,6 +233,7 @@ export const de: Messages = {
   mapping,
   opened,
   tryout,
+  setup,
   role,
   service,
   preview,

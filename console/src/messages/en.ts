@@ -7,7 +7,7 @@ import { role } from './en/role.ts'
 import { service } from './en/service.ts'
 import { organisation } from './en/organisation.ts'
 import { upstream } from './en/upstream.ts'
-import { directory, domain, mapping, opened, tryout } from './en/upstream-parts.ts'
+import { directory, domain, mapping, opened, setup, tryout } from './en/upstream-parts.ts'
 import { application } from './en/application.ts'
 import { records } from './en/records.ts'
 import { verified } from './en/verified.ts'
@@ -236,6 +236,7 @@ export const en = {
   mapping,
   opened,
   tryout,
+  setup,
   role,
   service,
   preview,

@@ -9,6 +9,7 @@ import { Directories } from './directories.tsx'
 import { Domains } from './domains.tsx'
 import { AddUpstream, UpstreamList } from './list.tsx'
 import { Opened } from './opened.tsx'
+import { SetUpLinks } from './set-up-links.tsx'
 
 /** The organisation, where it may be read. */
 export function useOwner(uuid: string | null) {
@@ -42,6 +43,7 @@ export function OrganisationSignIn({ uuid }: { uuid: string }) {
             <AddUpstream organisation={uuid} label={words.upstream.add} />
           </div>
           {may('iam.upstreams.read') && <UpstreamList organisation={uuid} />}
+          {may('iam.upstreams.read') && <SetUpLinks organisation={uuid} />}
           {may('iam.domains.read') && <Domains organisation={organisation} />}
           {may('iam.directories.read') && <Directories organisation={organisation} />}
           <Opened organisation={organisation} tag={tag} />

@@ -1,7 +1,7 @@
 /** How people sign in elsewhere, in the console: upstreams, domains and directories, and for whom. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { people } from '../harness/browser.ts'
+import { people, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { linkTo, plantApp } from '../harness/states.ts'
 import { UpstreamProvider } from '../harness/upstream-provider.ts'
@@ -259,6 +259,39 @@ onEachDatabase('sign-in elsewhere in the console', (dialect) => {
     await page.getByRole('link', { name: 'Settings' }).click()
     await confirm(page, 'Remove this directory')
     await page.getByText('No directory', { exact: true }).waitFor()
+    await context.close()
+  })
+
+  it('makes a set-up link, shown once, and confirms what the organisation handed in', async () => {
+    const { context, page } = await open(people.admin, look)
+    await visit(page, `/upstreams?organisation=${acme}`, 'Set-up links')
+    await button(page, 'Make a set-up link').click()
+    await dialog(page).getByRole('button', { name: 'Make a set-up link' }).click()
+    const address = (await dialog(page).locator('dd code').textContent()) ?? ''
+    await fits(page, 'a set-up link')
+    await page.keyboard.press('Escape')
+    await dialog(page).getByRole('button', { name: 'Yes, it is stored' }).click()
+    await page.getByText('Open', { exact: true }).waitFor()
+    expect(await keptBy(page)).not.toContain(new URL(address).searchParams.get('link'))
+
+    const browser = new TestBrowser(tessera.url)
+    await browser.submit(await browser.open(address))
+    const step = async (name: string, fields: Record<string, string> = {}) =>
+      await browser.submit(await browser.open(`/connect/${name}`), fields)
+    await step('provider', { provider: 'keycloak' })
+    const { issuer, clientId: client_id, clientSecret: client_secret } = provider
+    await step('values', { issuer, client_id, client_secret })
+    await step('finish')
+    await page.reload()
+    await page.getByText('Handed in').waitFor()
+    await page.getByText(provider.issuer).waitFor()
+    await fits(page, 'what was handed in')
+    await button(page, 'Confirm').click()
+    await dialog(page).getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('Confirmed').waitFor()
+    const [upstream] = await admin.all(`/upstreams?organisation_uuid=${acme}`)
+    expect(upstream).toMatchObject({ issuer: provider.issuer, client_secret: true })
+    await admin.delete(`/upstreams/${String(upstream?.uuid)}`, '*')
     await context.close()
   })
 
