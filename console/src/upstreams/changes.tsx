@@ -34,7 +34,7 @@ export function Disable(thing: Tagged<Upstream>) {
   )
 }
 
-/** With its links: one that is made anew knows nobody. */
+/** Removal takes the links along: an upstream that is made anew knows nobody. */
 export function Remove(thing: Tagged<Upstream>) {
   const { upstream: words } = useWords()
   const navigate = useNavigate()

@@ -7,7 +7,7 @@ import { Pages, usePages } from '../shared/list.tsx'
 import { useMay } from '../shared/me.ts'
 import { Badge, Coded, Name } from '../shared/text.tsx'
 
-/** Those that provision the people of an organisation by SCIM. */
+/** The directories that provision the people of an organisation by SCIM. */
 export function Directories({ organisation }: { organisation: Organisation }) {
   const { directory: words, upstream } = useWords()
   const may = useMay()

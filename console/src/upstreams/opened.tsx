@@ -81,7 +81,7 @@ export function Opened(of: OfOrganisation) {
   )
 }
 
-/** Their names; a uuid where one may not be read. */
+/** The names of people; a uuid where one may not be read. */
 function usePeople(uuids: readonly string[]): (uuid: string) => string {
   const may = useMay()
   const { data } = useQuery({
@@ -108,7 +108,7 @@ interface NamedList {
   mayAdd: boolean
   /** The file that manages the list. */
   file: string | null
-  /** Of which version it is. */
+  /** The version that the list is of. */
   what: readonly unknown[]
   ask: (values: string[], query: { dry_run?: 'true' }) => Promise<Answer<unknown>>
   beside?: ReactNode

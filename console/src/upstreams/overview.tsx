@@ -34,7 +34,7 @@ export function Overview({ data: upstream }: Tagged<Upstream>) {
   )
 }
 
-/** As a sign-in met it last. */
+/** The problem that a sign-in met last. */
 function Problem({ state: { problem, failing_since: since } }: { state: UpstreamState }) {
   const { upstream: words } = useWords()
   return (

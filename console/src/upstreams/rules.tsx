@@ -22,7 +22,7 @@ export const ruleWords = ({ group, claim, equals, role, unit }: Rule): string =>
 /** Undefined takes a field out. */
 type Changes = { [name in keyof Rule]?: Rule[name] | undefined }
 
-/** In the order in which the API tells its fields, so that the same is known as the same. */
+/** A rule with its fields in the API's order, so that the same is known as the same. */
 const ruleOf = ({ group, claim, equals, role = '', unit }: Changes): Rule => ({
   ...(group !== undefined && { group }),
   ...(claim !== undefined && { claim }),
@@ -184,7 +184,7 @@ function Role({ rule: { role }, at, change, wrong }: Line) {
   )
 }
 
-/** By its code: a mapping names it as a declared file does. */
+/** The role by its code: a mapping names it as a declared file does. */
 function Unit({ rule: { unit }, at, change, wrong, organisation }: Line) {
   const { mapping: words } = useWords()
   const find = async (q: string) => {

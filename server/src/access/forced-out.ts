@@ -10,11 +10,11 @@ export interface ForcedOut {
   people: number
   /** How many of them have never signed in through it. */
   never: number
-  /** When the last of the others did, epoch milliseconds; null: there is none. */
+  /** The last time that one of the others did, epoch milliseconds; null: there is none. */
   last_used_at: number | null
 }
 
-/** Where a policy counts. None of the two: everywhere. */
+/** The place where a policy counts. None of the two: everywhere. */
 export interface ForcedPlace {
   organisation_uuid?: string
   role_code?: string

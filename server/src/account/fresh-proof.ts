@@ -89,7 +89,7 @@ async function hasFullWay(
   )
 }
 
-/** By what a first factor can be proved anew. */
+/** The ways in which a first factor can be proved anew. */
 export interface WaysToProve {
   password: boolean
   upstreams: readonly NamedUpstream[]

@@ -13,7 +13,7 @@ export interface ProvePageProps extends FormPageProps {
   /** The path that gives options for passkeys and security keys. */
   keysFrom: string
   error?: ProofError | undefined
-  /** By what a first factor can be proved, where one is missing. */
+  /** The ways in which a first factor can be proved, where one is missing. */
   ways: WaysToProve
 }
 
@@ -99,7 +99,7 @@ function Buttons({ locale, stale, ways, keysFrom }: ProvePageProps) {
   )
 }
 
-/** It was proved elsewhere: the form that wanted it goes on by a button, since no GET changes anything. */
+/** The page after a proof elsewhere: the form that wanted it goes on by a button, since no GET changes anything. */
 export function provedPage(props: FormPageProps): string {
   const { upstream: messages, secondFactor } = messagesFor(props.locale)
   return formPage({

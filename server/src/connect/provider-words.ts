@@ -1,8 +1,8 @@
-/** Where things are at each provider, in its own words, which its console has in English. */
+/** The places of things at each provider, in its own words, which its console has in English. */
 import type { Provider } from '../upstream/providers.ts'
 
 export interface ProviderWords {
-  /** Where one begins; left out: everywhere else. */
+  /** The place where one begins; left out: it depends on the provider. */
   open?: string
   /** The fields that our addresses go into. */
   redirect?: string
@@ -10,7 +10,7 @@ export interface ProviderWords {
   acs?: string
   metadata?: string
   keys?: string
-  /** Where what is copied to here stands. */
+  /** The places of what is copied to here. */
   issuer?: string
   client_id?: string
   client_secret?: string
@@ -18,7 +18,7 @@ export interface ProviderWords {
   /** The issuer, where it is the same for everybody. */
   fixedIssuer?: string
   issuerExample?: string
-  /** Where provisioning is set up, and its two fields. */
+  /** The place where provisioning is set up, and its two fields. */
   scim: readonly [open: string, url: string, token: string]
 }
 

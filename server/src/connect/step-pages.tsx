@@ -10,7 +10,7 @@ export interface StepPageProps extends FormPageProps {
   throttled?: boolean | undefined
 }
 
-/** Which provider signs people in. */
+/** The page that asks which provider signs people in. */
 export function providerPage(props: StepPageProps & { chosen: Provider | undefined }): string {
   const { locale, chosen, throttled } = props
   const { connect: messages } = messagesFor(locale)

@@ -10,7 +10,7 @@ import { type ConnectVisit, pathOf } from './visit.ts'
 
 type TypedValues = Partial<Record<ValuesField, string>>
 
-/** Where this service is for the provider. */
+/** The addresses of this service that the provider needs. */
 function ownAddresses(service: Service, uuid: string) {
   const { ownEntity, acs } = samlAddressesOf(service, uuid)
   const redirect = callbackOf(service, uuid)

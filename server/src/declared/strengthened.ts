@@ -72,7 +72,7 @@ export async function strengthened(
 const installationPolicyOf = ({ installation }: Policies): string | null =>
   installation.find(({ name }) => name === 'policy')?.kept ?? null
 
-/** Where a sign-in by the upstream is demanded that was not before. */
+/** The places where a sign-in by the upstream is demanded that was not before. */
 function forcedPlaces(before: Policies, after: Policies): ForcedPlace[] {
   const roles = byKey(before.roles, ({ code }) => code)
   const organisations = byKey(before.organisations, ({ uuid }) => uuid)

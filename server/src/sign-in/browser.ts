@@ -76,7 +76,7 @@ export function setCookie(service: Service, reply: FastifyReply, name: CookieNam
     ...(name === 'device' && { maxAge: deviceLifetime / 1000 }),
     ...(name === 'browser' && pathOfIssuer(service.issuer) !== '' && { maxAge: deviceLifetime / 1000 }),
     ...(name === 'trusted' && { maxAge: longestTrust / 1000 }),
-    // As long as the link that it is of.
+    // The cookie lives as long as its link.
     ...(name === 'connect' && { maxAge: (3 * 24 * 60 * minute) / 1000 }),
   })
 }

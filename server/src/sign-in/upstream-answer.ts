@@ -28,7 +28,7 @@ export interface CameByUpstream {
   assertion: Assertion
   /** One more proof of who is signed in already. */
   stepUp: boolean
-  /** When it came, where something was asked since; left out: now. */
+  /** The time of the answer, where something was asked since; left out: now. */
   came?: number
   /** The address whose mailed code was typed. */
   mailbox?: string

@@ -17,7 +17,7 @@ export type FailedBecause =
   | 'outside_domains'
   | 'conflict'
   | 'disabled'
-  // Of a proof or a link on the page of the account.
+  // The rest is of a proof or a link on the page of the account.
   | 'other_person'
   | 'untimed'
   | 'taken'

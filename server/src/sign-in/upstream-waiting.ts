@@ -8,7 +8,7 @@ import { useAnotherAccount, type Visit } from './step.ts'
 /** What an upstream proved, while the person of the account proves that it is theirs. */
 export interface WaitingProof extends KeptAssertion {
   user_uuid: string
-  /** When it came. */
+  /** The time at which the answer came. */
   came: number
 }
 

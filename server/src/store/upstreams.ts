@@ -65,7 +65,7 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
   return {
     byUuid: new Map(
       upstreams.map((row) => {
-        // It may be long, and is not kept.
+        // Metadata may be long, and is not kept in memory.
         const { metadata: _, ...kept } = row
         const counts = row.active === 1 && row.organisation_active !== 0
         const works = row.last_sign_in_at !== null

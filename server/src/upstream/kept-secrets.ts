@@ -9,7 +9,7 @@ export interface KeptUpstreamSecret {
   stored: string
 }
 
-/** Those of upstreams, and of the drafts that organisations enter by set-up links: a uuid is in one of the two. */
+/** The secrets of upstreams, and of the drafts that organisations enter by set-up links: a uuid is in one of the two. */
 export async function allUpstreamSecrets({ db }: Store): Promise<KeptUpstreamSecret[]> {
   const upstreams = db.selectFrom('upstreams').select(['uuid', ...upstreamSecrets])
   const drafts = db

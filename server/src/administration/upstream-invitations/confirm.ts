@@ -22,7 +22,7 @@ const tokenFor = 365 * 24 * 3_600_000
 
 export interface Confirming {
   uuid: string
-  /** Of exactly what was shown. */
+  /** The hash of exactly what was shown. */
   entry_hash: string
   /** Other codes than were entered: one may be taken meanwhile. */
   code?: string | undefined
