@@ -208,7 +208,7 @@ onEachDatabase('sign-in elsewhere in the console', (dialect) => {
     await card.getByRole('button', { name: 'Give it without a record' }).click()
     await dialog(page).getByText('It counts at once.').waitFor()
     await dialog(page).getByRole('button', { name: 'Give it without a record' }).click()
-    await card.getByText('Counts').waitFor()
+    await card.getByText('Counts', { exact: true }).waitFor()
     expect((await read(`/domains/${String(claim?.uuid)}`)).holds).toBe(true)
     await card.getByRole('button', { name: 'Remove' }).click()
     await dialog(page).getByRole('button', { name: 'Remove' }).click()

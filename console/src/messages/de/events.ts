@@ -72,6 +72,7 @@ export const events: Messages['events'] = {
   'profile.unmapped': 'Profil durch keine Zuordnung mehr gegeben',
   'groups.unknown': 'Gruppen nicht genannt',
   'break_glass.used': 'Im Notfall angemeldet',
+  'upstream.tried': 'Anmeldung bei einem Anbieter ausprobiert',
   'sync.stopped': 'Blick in ein Verzeichnis nicht geglaubt',
   'upstream_invitation.created': 'Einrichtungslink erstellt',
   'upstream_invitation.opened': 'Einrichtungslink geöffnet',

@@ -71,6 +71,7 @@ export const events = {
   'profile.unmapped': 'Profile no longer given by a mapping',
   'groups.unknown': 'Groups not told',
   'break_glass.used': 'Signed in for an emergency',
+  'upstream.tried': 'Sign-in through an upstream tried',
   'sync.stopped': 'Look at a directory not believed',
   'upstream_invitation.created': 'Set-up link made',
   'upstream_invitation.opened': 'Set-up link opened',
