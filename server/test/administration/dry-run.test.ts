@@ -26,6 +26,7 @@ const untried = [
   'DELETE /directories/:uuid/tokens/:id',
   'DELETE /sessions/:sid',
   'DELETE /token-families/:id',
+  'DELETE /upstream-invitations/:uuid',
   'DELETE /users/:uuid/consents/:client_id',
   'DELETE /users/:uuid/factors/:id',
   'DELETE /users/:uuid/links/:upstream_uuid',
@@ -35,7 +36,10 @@ const untried = [
   'POST /clients/:client_id/visit',
   'POST /domains/:uuid/check',
   'POST /mails/:id/replay',
+  'POST /upstream-invitations',
+  'POST /upstream-invitations/:uuid/confirm',
   'POST /upstreams/:uuid/check',
+  'POST /upstreams/:uuid/test',
   'POST /webhooks/:uuid/deliveries/:delivery/replay',
 ]
 const robot = { client_id: 'tried', client_name: 'Tried', type: 'machine' }

@@ -52,6 +52,13 @@ const cases = (abroad: string): Case[] => [
       (organisation_uuid) => ({ ...opening[path], organisation_uuid }),
     ],
   ),
+  [
+    'organisation_uuid',
+    'POST',
+    '/upstream-invitations',
+    globex,
+    (organisation_uuid) => ({ organisation_uuid }),
+  ],
   ...(['/upstreams', '/directories'] as const).map(
     (path): Case => [
       'mapping',
@@ -290,10 +297,10 @@ const others = new Set(
   require_nonce require_pkce require_state scope
   token_endpoint_auth_method type url zoneinfo
   kind issuer client_secret bind_password secret_expires_at metadata_url metadata bind_dn base subject attributes provision guests
-  assurance assurance_trusted recheck_days logout domains given`.split(/\s+/),
+  assurance assurance_trusted recheck_days logout domains given entry_hash directory_code`.split(/\s+/),
 )
 /** They answer 403 before they look at anything. */
-const ofTheInstallation = /^\/(roles|services|permissions|keys|policy|branding|organisations$)/
+const ofTheInstallation = /^\/(roles|services|permissions|keys|policy|branding|break-glass|organisations$)/
 
 onEachDatabase('a reference', (dialect) => {
   const tessera = administeredOn(dialect)

@@ -15,6 +15,8 @@ const certificates = {
 /** Lets this process trust the certificate of the directory, as NODE_EXTRA_CA_CERTS lets another one. */
 export function trustDirectories(): void {
   const { createSecureContext } = tls
+  // Each database of a test file asks for it.
+  if (vi.isMockFunction(createSecureContext)) return
   vi.spyOn(tls, 'createSecureContext').mockImplementation((options) => {
     const made = createSecureContext(options)
     ;(made.context as { addCACert(pem: string): void }).addCACert(authority.certificate)

@@ -52,6 +52,19 @@ describe('controls of the console', () => {
     const person = (part: string) => `/people/${users.importer}/${part}`
     const ofClient = (part: string) => `/applications/submissions-web/${part}`
     const permission = 'submissions-tool.vista-import.create'
+    const organisation_uuid = acme
+    const issuer = 'https://login.acme.example'
+    const oidc = {
+      organisation_uuid,
+      code: 'entra',
+      name: 'Entra',
+      kind: 'oidc',
+      issuer,
+      client_id: 'tessera',
+    }
+    const upstream = `/upstreams/${String((await admin.post('/upstreams', oidc)).json.uuid)}`
+    const scim = { organisation_uuid, code: 'scim', name: 'People' }
+    const directory = `/directories/${String((await admin.post('/directories', scim)).json.uuid)}`
     addresses = {
       '/': ['/'],
       '/signed-in': ['/signed-in'],
@@ -79,6 +92,12 @@ describe('controls of the console', () => {
       '/access': [],
       '/access/why': ['/access/why', `/access/why?user=${users.importer}&permission=ledger.entry.read`],
       '/access/who': [`/access/who?permission=${permission}`],
+      '/upstreams': ['/upstreams'],
+      '/upstreams/new': ['/upstreams/new'],
+      '/upstreams/$uuid': [upstream],
+      '/upstreams/$uuid/$part': ['mapping', 'settings', 'activity'].map((part) => `${upstream}/${part}`),
+      '/directories/$uuid': [directory],
+      '/directories/$uuid/$part': ['mapping', 'settings'].map((part) => `${directory}/${part}`),
       '/audit': ['/audit'],
       '/audit/$sequence': [`/audit/${String(record?.sequence)}`],
     }
