@@ -3,7 +3,8 @@ import { type Origin, recordAll } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
 import { rowOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
-import { policyOf } from '../protocol/policy.ts'
+import { breakGlassOf } from '../store/break-glass.ts'
+import { isDemanded } from '../store/demanded.ts'
 import type { Assertion } from './assertion.ts'
 import { linkOf, linkOfPerson, makeUpstreamLink } from './links.ts'
 import { holdUpstream } from './person.ts'
@@ -44,15 +45,13 @@ export async function linkProved(
   })
 }
 
-/** Whether nobody would be left who gets in when the upstream does not work, where the policy demands it. */
+/** Whether nobody would be left who gets in when the upstream does not work, where a policy demands it. */
 async function isLastWayIn(
   trx: Kysely<Schema>,
   { organisation_uuid }: ReadUpstream,
   user_uuid: string,
 ): Promise<boolean> {
-  const row =
-    organisation_uuid === null ? undefined : await rowOf(trx, 'organisations', { uuid: organisation_uuid })
-  const people = JSON.parse(row?.break_glass ?? '[]') as string[]
-  const isOnly = people.length === 1 && people[0] === user_uuid
-  return isOnly && policyOf(row?.policy ?? null)?.sign_in === 'upstream'
+  const people = await breakGlassOf(trx, organisation_uuid)
+  const isOnly = people.size === 1 && people.has(user_uuid)
+  return isOnly && (await isDemanded(trx, organisation_uuid))
 }
