@@ -129,14 +129,17 @@ function Technical({
   locale,
   problem,
   registered,
+  trial: { draft_of },
 }: TriedPageProps & { problem: NonNullable<UpstreamTrial['problem']> }) {
   const { trial: messages, errorPage } = messagesFor(locale)
+  // Who holds a set-up link is anybody: no detail tells what is in our network.
+  const isHidden = draft_of !== null && problem.code === 'unreachable'
   return (
     <Details id="technical" heading={errorPage.technical}>
       <Detail term={errorPage.code}>
         <code>{problem.code}</code>
       </Detail>
-      <Detail term={errorPage.description}>{problem.message}</Detail>
+      {!isHidden && <Detail term={errorPage.description}>{problem.message}</Detail>}
       {registered.length > 0 && (
         <Detail term={messages.registered}>
           {registered.map((address) => (
