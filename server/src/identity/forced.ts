@@ -1,5 +1,5 @@
 /** The sign-in through the organisation's own upstream that its policy demands (decisions 20). */
-import type { Authentication } from '../protocol/authentication.ts'
+import { type Authentication, provesSomebody } from '../protocol/authentication.ts'
 import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { longestStandstill } from '../store/upstream-states.ts'
@@ -39,8 +39,11 @@ export async function upstreamLacking(
   const working = upstreamsOf(known, organisation_uuid).filter(({ works }) => works)
   if (working.length === 0) return undefined
   if ((await demandOn(store, { client, profile })).signIn !== 'upstream') return undefined
-  if (isBreakGlass(known, organisation_uuid, user_uuid)) return undefined
-  const at = (await reachOf(store, proven)).byUpstreamOf(organisation_uuid)
+  const reach = await reachOf(store, proven)
+  // By what is their own: what another organisation's upstream asserts is not.
+  const isOwn = provesSomebody(reach.full.filter(({ method }) => method !== 'upstream'))
+  if (isOwn && isBreakGlass(known, organisation_uuid, user_uuid)) return undefined
+  const at = reach.byUpstreamOf(organisation_uuid)
   const counts = Math.min(...working.map((one) => countsFor(one, now)))
   return at !== undefined && now - at < counts ? undefined : working
 }
