@@ -4,6 +4,8 @@ const { auth, state, redirectUrl, callback, errCb } = opener.swaggerUIRedirectOa
 const answer = new URLSearchParams(location.search)
 const refuse = (message) => errCb({ authId: auth.name, source: 'auth', level: 'error', message })
 if (answer.get('state') !== state) refuse('The answer belongs to another sign-in.')
-else if (answer.has('code')) callback({ auth: { ...auth, code: answer.get('code') }, redirectUrl })
+// The page's own object: Swagger UI reads none that was made in another window.
+else if (answer.has('code'))
+  callback({ auth: Object.assign(auth, { code: answer.get('code') }), redirectUrl })
 else refuse(answer.get('error') + ': ' + answer.get('error_description'))
 close()
