@@ -27,7 +27,7 @@ interface Step {
   /** CPU seconds of the service, and of PostgreSQL. */
   cpu: number
   databaseCpu: number
-  /** Of tokens that a machine asked for meanwhile, ms. */
+  /** The p99 of tokens that a machine asked for meanwhile, ms. */
   p99: number
   longest: number
 }

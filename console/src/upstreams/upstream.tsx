@@ -23,7 +23,7 @@ interface Part {
   word: 'overview' | 'mapping' | 'settings' | 'try' | 'activity'
   permission: string
   Show: ComponentType<Tagged<Shape>>
-  /** One of the whole installation gives no profiles. */
+  /** An upstream of the whole installation gives no profiles. */
   owned?: true
 }
 

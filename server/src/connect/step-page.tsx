@@ -3,7 +3,7 @@ import { formPage, type FormPageParts } from '../pages/form-page.tsx'
 import { messagesFor } from '../pages/messages/index.ts'
 import { connectPath } from '../administration/upstream-invitations/routes.ts'
 
-/** One step of the guide, with the way back to all of them. */
+/** A step of the guide, with the way back to all of them. */
 export function stepPage({ below, ...parts }: FormPageParts): string {
   const { connect: messages } = messagesFor(parts.locale)
   const back = (

@@ -40,7 +40,7 @@ export async function upstreamLacking(
   if (working.length === 0) return undefined
   if ((await demandOn(store, { client, profile })).signIn !== 'upstream') return undefined
   const reach = await reachOf(store, proven)
-  // By what is their own: what another organisation's upstream asserts is not.
+  // Their own credential counts: what another organisation's upstream asserts does not.
   const isOwn = provesSomebody(reach.full.filter(({ method }) => method !== 'upstream'))
   if (isOwn && isBreakGlass(known, organisation_uuid, user_uuid)) return undefined
   const at = reach.byUpstreamOf(organisation_uuid)

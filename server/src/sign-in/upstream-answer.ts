@@ -26,7 +26,7 @@ const methods = new Set(
 /** What somebody came back with. */
 export interface CameByUpstream {
   assertion: Assertion
-  /** One more proof of who is signed in already. */
+  /** Whether it is one more proof of who is signed in already. */
   stepUp: boolean
   /** The time of the answer, where something was asked since; left out: now. */
   came?: number

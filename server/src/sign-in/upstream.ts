@@ -21,7 +21,7 @@ export interface KeptForUpstream extends Pick<OidcAsked, 'nonce' | 'codeVerifier
   /** The id of the AuthnRequest, which the answer of a SAML provider names. */
   requestId: string
   askedAt: number
-  /** One more proof of who is signed in already. */
+  /** Whether it is one more proof of who is signed in already. */
   stepUp: boolean
   /** The form that goes on then, encrypted. */
   form?: string | undefined

@@ -95,7 +95,7 @@ async function keptDocuments(
   return { documents, fetched_at: state.fetched_at ?? 0 }
 }
 
-/** Its metadata, as somebody gave it; null: it has an address instead. */
+/** The metadata of an upstream, as somebody gave it; null: it has an address instead. */
 async function metadataOf({ db }: Store, { uuid, metadata }: Upstream): Promise<string | null> {
   if (metadata !== undefined) return metadata
   return (await rowOf(db, 'upstreams', { uuid }))?.metadata ?? null

@@ -17,7 +17,7 @@ export interface ScimAnswer {
 export class Directory {
   readonly #url: string
   readonly #token: string
-  /** As administrators know it. */
+  /** The name by which administrators know it. */
   uuid = ''
 
   constructor({ url }: Pick<Tessera, 'url'>, token: string) {

@@ -52,7 +52,7 @@ onEachDatabase('links on the page of the account', (dialect) => {
     name: 'Ada of Acme',
   })
 
-  /** As far as the page that shows both. */
+  /** The way as far as the page that shows both. */
   async function shownBoth(who: Awaited<ReturnType<typeof somebody>>): Promise<Visit> {
     const visit = await place.back(who.browser, await leave(who.browser), personThere(who))
     expect(pathOf(visit), textOf(visit)).toBe('/account/connect')

@@ -120,7 +120,7 @@ async function isToldOf(
   if (organisation_uuid === null) return false
   const directories = await rowsOf(trx, 'directories', { organisation_uuid }).execute()
   for (const { uuid } of directories) {
-    // One that was removed may come back.
+    // A resource that was removed may come back.
     if (await isThere(trx, 'scim_resources', { directory_uuid: uuid, user_uuid })) return true
   }
   return false

@@ -14,7 +14,7 @@ const day = 24 * 3_600_000
 /** How long what was handed in can be confirmed. */
 const confirmableFor = 14 * day
 
-/** One answer to all: without a good link nobody learns anything of it. */
+/** The one answer to all: without a good link nobody learns anything of it. */
 export const upstreamInvitationEnded = (): ProtocolError =>
   new ProtocolError(
     'upstream_invitation_ended',
@@ -28,7 +28,7 @@ export interface Holding {
   from: RequestSource
 }
 
-/** One that is open, whose maker could make it now, with the name of its organisation. Undefined: there is none such. */
+/** The link that is open, whose maker could make it now, with the name of its organisation. Undefined: there is none such. */
 export async function openUpstreamInvitation(
   store: Store,
   text: string,

@@ -28,7 +28,7 @@ const mostOfOrganisation = 10
 /** What it takes to make one, asked again at each use of it. */
 export const permission = 'iam.upstreams.create'
 
-/** One within the reach. */
+/** The link of this uuid within the reach. */
 export async function findUpstreamInvitation(
   db: Kysely<Schema>,
   uuid: string,
