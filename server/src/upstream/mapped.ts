@@ -149,12 +149,13 @@ async function heldBy(
   organisation_uuid: string,
   users: readonly string[],
 ): Promise<{ held: Map<string, Held[]>; sources: Map<string, ProfileSourceRow[]> }> {
-  const rows = await trx
+  const everywhere = await trx
     .selectFrom('profiles')
-    .select(['uuid', 'user_uuid', 'role_code', 'unit_uuid', 'active', 'counts_until'])
+    .select(['uuid', 'user_uuid', 'organisation_uuid', 'role_code', 'unit_uuid', 'active', 'counts_until'])
     .where('user_uuid', 'in', users)
-    .where('organisation_uuid', '=', organisation_uuid)
     .execute()
+  // Not asked of the database, which would look for them among all of the organisation.
+  const rows = everywhere.filter((row) => row.organisation_uuid === organisation_uuid)
   const held = groupBy(rows, (row) => row.user_uuid)
   const given: ProfileSourceRow[] = []
   for (const some of chunksOf(rows.map((row) => row.uuid)))

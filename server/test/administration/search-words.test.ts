@@ -74,6 +74,22 @@ onEachDatabase('the words of names', (dialect) => {
       .map((one) => one.email)
   }
 
+  it('find who has two profiles at a place, until both are gone', async () => {
+    const { email, path } = await add('Twice Held', inAcme)
+    const uuid = path.split('/')[2]
+    const given = await admin.post('/profiles', {
+      ...{ user_uuid: uuid, role_code: 'importer', organisation_uuid: acme },
+    })
+    expect(given.status, given.text).toBe(201)
+    expect(await found(own, 'twice')).toEqual([email])
+    for (const left of [[email], []]) {
+      const [first] = await admin.all(`/profiles?user_uuid=${uuid}`)
+      expect((await admin.delete(`/profiles/${String(first?.uuid)}`)).status).toBe(204)
+      expect(await found(own, 'twice')).toEqual(left)
+    }
+    expect(await found(admin, 'twice')).toEqual([email])
+  })
+
   it('find a person, in the order of address, name and word, each once', async () => {
     const before = await countOf(tessera, 'words')
     const one = await add('Mara Lind', inAcme)

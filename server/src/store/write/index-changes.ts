@@ -1,5 +1,6 @@
 /** What is derived of administered rows for searches: who is found where, and by which words. */
 import type { Kysely } from 'kysely'
+import { chunksOf } from '../../database/chunks.ts'
 import type { Schema } from '../../database/schema.ts'
 import { indexClients } from '../client-index.ts'
 import { forgetPlaces, indexMembers, indexPlaces, membersOf } from '../members.ts'
@@ -45,7 +46,7 @@ async function indexUsers(trx: Kysely<Schema>, writes: Writes): Promise<void> {
   const but = (done: ReadonlySet<string>, uuids: readonly string[]) => [
     ...new Set(uuids.filter((uuid) => !done.has(uuid))),
   ]
-  const moved = but(whole, [...movedByProfiles(writes), ...(await membersOf(trx, rehung))])
+  const moved = but(whole, [...(await movedByProfiles(trx, writes)), ...(await membersOf(trx, rehung))])
   const named = but(whole, [...users.insert.map(({ uuid }) => uuid), ...changed('name')])
   await indexMembers(trx, [...whole])
   await indexPlaces(trx, but(whole, [...moved, ...changed('active')]))
@@ -53,11 +54,14 @@ async function indexUsers(trx: Kysely<Schema>, writes: Writes): Promise<void> {
   await indexWordsAtPlaces(trx, but(new Set(named), moved))
 }
 
-const placeOf = (row: WrittenRow<'profiles'>) =>
+const placeOf = (row: Pick<WrittenRow<'profiles'>, 'user_uuid' | 'organisation_uuid' | 'unit_uuid'>) =>
   [row.user_uuid, row.organisation_uuid, row.unit_uuid].join(' ')
 
 /** The users who have a profile at a place where they had none, or have none where they had one. */
-function movedByProfiles({ profiles: { insert, update, remove }, organisations }: Writes): string[] {
+async function movedByProfiles(
+  trx: Kysely<Schema>,
+  { users, profiles: { insert, update, remove }, organisations }: Writes,
+): Promise<string[]> {
   const forgotten = new Set(organisations.remove.map(({ uuid }) => uuid))
   const lost = remove.filter(({ organisation_uuid: place }) => place === null || !forgotten.has(place))
   const byPlace = (rows: readonly WrittenRow<'profiles'>[]) =>
@@ -65,5 +69,31 @@ function movedByProfiles({ profiles: { insert, update, remove }, organisations }
   const had = byPlace([...lost, ...update.map(({ before }) => before)])
   const has = byPlace([...insert, ...update.map(({ before, set }) => ({ ...before, ...set }))])
   const all = [...new Map([...had, ...has])]
-  return all.filter(([place]) => had.has(place) !== has.has(place)).map(([, row]) => row.user_uuid)
+  const differs = all.filter(([place]) => had.has(place) !== has.has(place)).map(([, row]) => row)
+  const written = new Set([...insert, ...update.map(({ before }) => before)].map(({ uuid }) => uuid))
+  const isNew = new Set(users.insert.map(({ uuid }) => uuid))
+  const others = await placesBeside(
+    trx,
+    written,
+    differs.flatMap(({ user_uuid }) => (isNew.has(user_uuid) ? [] : [user_uuid])),
+  )
+  return differs.filter((row) => !others.has(placeOf(row))).map(({ user_uuid }) => user_uuid)
+}
+
+/** Where these users have a profile beside the written ones: that place stays theirs. */
+async function placesBeside(
+  trx: Kysely<Schema>,
+  written: ReadonlySet<string>,
+  user_uuids: readonly string[],
+): Promise<Set<string>> {
+  const places = new Set<string>()
+  for (const some of chunksOf([...new Set(user_uuids)])) {
+    const rows = await trx
+      .selectFrom('profiles')
+      .select(['uuid', 'user_uuid', 'organisation_uuid', 'unit_uuid'])
+      .where('user_uuid', 'in', some)
+      .execute()
+    for (const row of rows) if (!written.has(row.uuid)) places.add(placeOf(row))
+  }
+  return places
 }
