@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import type * as z from 'zod'
 import { mailboxOf, mailServerOf } from './protocol/mail-server.ts'
 import { commandSchema, settingsSchema } from './settings-schema.ts'
+import { shownSettings } from './settings-shown.ts'
 import type { DatabaseLimits } from './database/store.ts'
 
 export { settingsSchema } from './settings-schema.ts'
@@ -31,7 +32,7 @@ type InFile = (typeof inFiles)[number]
 
 /** Reads the settings; times are in milliseconds. Throws `SettingsError`. */
 export function readSettings(environment: Environment) {
-  const raw = parse(environment, inFiles)
+  const { raw, given } = readAll(environment, inFiles)
   if (raw.TESSERA_ISSUER === undefined && raw.TESSERA_MODE === 'production') throw issuerIsMissing()
   return {
     mode: raw.TESSERA_MODE,
@@ -91,6 +92,7 @@ export function readSettings(environment: Environment) {
     dnsServers: raw.TESSERA_DNS_SERVERS,
     logoutToPrivateAddresses: raw.TESSERA_LOGOUT_TO_PRIVATE_ADDRESSES,
     webhooksToPrivateAddresses: raw.TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES,
+    shown: shownSettings(given),
     // Last, because it may make a file: a mistake in another setting leaves nothing behind.
     secret: readSecret(raw),
   }
@@ -133,7 +135,11 @@ function databaseLimits(raw: Raw): DatabaseLimits {
 }
 
 /** Checks all settings; of the files it reads those of `needed` alone. */
-function parse(environment: Environment, needed: readonly InFile[] = []): Raw {
+const parse = (environment: Environment, needed: readonly InFile[] = []): Raw =>
+  readAll(environment, needed).raw
+
+/** The settings, and what the environment and its files say of them. */
+function readAll(environment: Environment, needed: readonly InFile[]): { raw: Raw; given: Environment } {
   const ours = Object.entries(environment).filter(
     // An empty variable counts as unset: that is how compose files leave one out.
     ([name, value]) => name.startsWith('TESSERA_') && value !== undefined && value !== '',
@@ -151,12 +157,13 @@ function parse(environment: Environment, needed: readonly InFile[] = []): Raw {
       `${unknown[0]} is not a setting: remove it or correct its name. The settings are in docs/configuration.md.`,
     )
   }
-  const given = Object.fromEntries(ours.filter(([name]) => known.includes(name)))
+  const named = Object.fromEntries(ours.filter(([name]) => known.includes(name)))
   const fromFiles = Object.fromEntries(
-    needed.filter((name) => given[`${name}_FILE`] !== undefined).map((name) => [name, fileOf(name, given)]),
+    needed.filter((name) => named[`${name}_FILE`] !== undefined).map((name) => [name, fileOf(name, named)]),
   )
-  const result = settingsSchema.safeParse({ ...given, ...fromFiles })
-  if (result.success) return result.data
+  const given = { ...named, ...fromFiles }
+  const result = settingsSchema.safeParse(given)
+  if (result.success) return { raw: result.data, given }
   const issue = result.error.issues[0]
   const name = String(issue?.path[0])
   throw new SettingsError(`${name}${name in fromFiles ? '_FILE' : ''} ${issue?.message ?? 'is not valid'}.`)

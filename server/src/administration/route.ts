@@ -30,6 +30,7 @@ export interface AdministrationService {
     | 'console'
     | 'webhooksToPrivateAddresses'
     | 'dnsServers'
+    | 'shown'
   >
 }
 

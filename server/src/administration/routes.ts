@@ -22,6 +22,7 @@ import { linkRoutes, linkSchemas } from './links/routes.ts'
 import { upstreamRoutes, upstreamSchemas } from './upstreams/routes.ts'
 import { upstreamInvitationRoutes, upstreamInvitationSchemas } from './upstream-invitations/routes.ts'
 import type { Route } from './route.ts'
+import { settingRoutes, settingSchemas } from './settings.ts'
 import { settledRoutes, settledSchemas } from './settled.ts'
 import { serviceRoutes, serviceSchemas } from './services/routes.ts'
 import { sessionRoutes, sessionSchemas } from './sessions/routes.ts'
@@ -51,6 +52,7 @@ export const adminRoutes: readonly Route[] = [
   ...invitationRoutes,
   ...recoveryRoutes,
   ...keyRoutes,
+  ...settingRoutes,
   ...settledRoutes,
   ...accessRoutes,
   ...auditVerificationRoutes,
@@ -88,6 +90,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...invitationSchemas,
   ...recoverySchemas,
   ...keySchemas,
+  ...settingSchemas,
   ...settledSchemas,
   ...accessSchemas,
   ...auditVerificationSchemas,

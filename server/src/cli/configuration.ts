@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { commandSchema, settingsSchema } from '../settings-schema.ts'
+import { standardOf } from '../settings-shown.ts'
 
 /** `tessera configuration`: the settings, from their schema. docs/configuration.md is its output. */
 export function configurationCommand(): Command {
@@ -13,10 +14,9 @@ export function configurationCommand(): Command {
 
 /** The text of docs/configuration.md; a test holds the file to it. */
 export function configurationDocument(): string {
-  const rows = Object.entries(settingsSchema.shape).map(([name, schema]) => {
-    const standard = schema.safeParse(undefined)
-    const value = standard.success ? String(standard.data ?? '') : ''
-    return `| \`${name}\` | ${value === '' ? '–' : `\`${value}\``} | ${schema.description ?? ''} |`
+  const rows = (Object.keys(settingsSchema.shape) as (keyof typeof settingsSchema.shape)[]).map((name) => {
+    const value = standardOf(name)
+    return `| \`${name}\` | ${value === '' ? '–' : `\`${value}\``} | ${settingsSchema.shape[name].description ?? ''} |`
   })
   return `# Configuration
 

@@ -38,3 +38,14 @@ export function attentionCommand(context: Context): Command {
     if (more.length > 0) note(context, `There are more of ${more.join(', ')}.`)
   })
 }
+
+/** `tessera settings`: what the environment of a service sets. */
+export function settingsCommand(context: Context): Command {
+  const route = routeOf('GET', '/settings')
+  return verbOf('settings', route, ['', '--json']).action(async (options: ConnectOptions) => {
+    const body = await answerOf(context, options, { route })
+    if (options.json === true) return printJson(context, body)
+    const { items } = body as { items: ApiObject[] }
+    printTable(context, items, ['name', 'value', 'set'])
+  })
+}

@@ -19,7 +19,7 @@ import { meCommand } from './me.ts'
 import { migrateCommand } from './migrate.ts'
 import { moveInCommand } from './move-in.ts'
 import { plain } from './plain.ts'
-import { attentionCommand, statisticsCommand } from './overview.ts'
+import { attentionCommand, settingsCommand, statisticsCommand } from './overview.ts'
 import { planCommand } from './plan.ts'
 import { resourceCommand, resources } from './resources/commands.ts'
 import { serveCommand } from './serve.ts'
@@ -43,6 +43,7 @@ const administering: readonly (readonly [names: readonly (string | undefined)[],
   ),
   [['statistics'], statisticsCommand],
   [['attention'], attentionCommand],
+  [['settings'], settingsCommand],
   [['access'], accessCommand],
   [['me'], meCommand],
   [['consents'], consentsCommand],

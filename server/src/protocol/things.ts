@@ -94,6 +94,7 @@ export const administered = {
   branding: { many: 'branding', settled: 'branding of the installation' },
   break_glass: { many: 'break-glass', settled: 'break-glass list of the installation' },
   statistics: { many: 'statistics' },
+  setting: { many: 'settings' },
 } as const satisfies Record<string, Collection | Singleton | Other>
 
 type All = typeof administered

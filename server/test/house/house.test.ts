@@ -102,7 +102,7 @@ const rooms: Record<string, readonly string[]> = {
     'scim',
   ],
 }
-const anywhere = ['cli', 'server.ts', 'settings.ts', 'settings-schema.ts']
+const anywhere = ['cli', 'server.ts', 'settings.ts', 'settings-schema.ts', 'settings-shown.ts']
 
 /** What every room may know the shape of, but not run. The first three are types alone. */
 const typeFiles = ['service.ts', 'observed.ts', 'job.ts']
