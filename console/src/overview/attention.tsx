@@ -110,6 +110,13 @@ function Target({ of: { kind, id, name, user_uuid: user }, why }: { of: Item['ta
         <Name>{name}</Name>
       </Link>
     )
+  if (kind === 'organisation')
+    return (
+      <Link to="/organisations/$uuid" params={{ uuid: id }}>
+        <Name>{name}</Name>
+      </Link>
+    )
+  if (kind === 'break_glass') return <Link to="/upstreams">{words.upstream.upstreams}</Link>
   return <Name>{name}</Name>
 }
 

@@ -115,6 +115,11 @@ export class Access {
   }
 
   #ofProfile(profile: HeldProfile): Permissions {
+    return this.counts(profile) ? (this.#ofRole.get(profile.role_code) ?? '') : ''
+  }
+
+  /** Whether the person may act under the profile. */
+  counts(profile: HeldProfile): boolean {
     const { users, roles } = this.#active
     const state = {
       user_active: users.get(profile.user_uuid) ?? 0,
@@ -127,7 +132,7 @@ export class Access {
       suspended: profile.suspended ?? 0,
       counts_until: profile.counts_until ?? null,
     }
-    return isUsableProfile(state, this.#now) ? (this.#ofRole.get(profile.role_code) ?? '') : ''
+    return isUsableProfile(state, this.#now)
   }
 
   /** The permissions of a machine, or the most that a person's token for the client can carry. */

@@ -12,7 +12,8 @@ export interface DeletionPageProps extends FormPageProps {
 
 /** What goes and what stays, before somebody asks for it. */
 export function deletionPage({ refusal, ...props }: DeletionPageProps): string {
-  const { deletion: messages } = messagesFor(props.locale).account
+  const { account, accountSignIn } = messagesFor(props.locale)
+  const messages = { ...account.deletion, gets_in: accountSignIn.getsIn }
   return renderPage(
     <Layout {...props} title={messages.title} error={refusal !== undefined}>
       <BackToAccount locale={props.locale} />

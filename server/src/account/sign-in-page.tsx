@@ -34,7 +34,7 @@ export interface SignInPageProps extends FormPageProps {
   links: ConnectPart
   mayAdd: boolean
   done?: string | undefined
-  error?: 'lastOne' | 'unknown' | 'wrongName' | 'tooMany' | ConnectRefusal | undefined
+  error?: 'lastOne' | 'getsIn' | 'unknown' | 'wrongName' | 'tooMany' | ConnectRefusal | undefined
 }
 
 /** The second factors of the person who is signed in. */

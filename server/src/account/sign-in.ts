@@ -136,6 +136,7 @@ async function remove(visit: AccountVisit, form: Parameters): Promise<unknown> {
     meets(levelBy(visit.service, left), wanted) ||
     levelBy(visit.service, left) === levelBy(visit.service, before)
   const removed = await removeFactors(visit.service.store, [id], { ...changeOf(visit), may })
+  if (removed === 'gets_in') return await show(visit, { error: 'getsIn' })
   if (removed === 'too_few') return await show(visit, { error: 'lastOne' })
   return removed.length > 0 ? back(visit, 'removed') : await show(visit, { error: 'unknown' })
 }

@@ -81,7 +81,7 @@ const routesOf = (what: Settled, { many, settled: named } = administered[what]):
     summary: `Set the ${named}`,
     description: `The whole of it: what is left out is not set. ${words[what].set}`,
     answers: words[what].answers,
-    refusals: ['forbidden', 'managed_by_file'],
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: settled[what] as z.ZodObject,
     handle: async ({ service, by, versions, body }) =>
       answerOf(what, await set(service.store, by, what, { versions, kept: keptOf(what, body) })),

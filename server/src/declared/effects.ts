@@ -5,6 +5,7 @@ import { isEverything, listOf, permissionsOfRoles } from '../access/permitted.ts
 import { withWaiting } from '../access/waiting.ts'
 import { movedUnits, unitsAbove } from '../access/unit-tree.ts'
 import { refuseLast } from '../store/administrators.ts'
+import { keepBreakGlass } from './break-glass.ts'
 import { Codes } from './codes.ts'
 import type { Comparison } from './comparison.ts'
 import type { Writes } from '../store/write/rows.ts'
@@ -47,14 +48,15 @@ export interface WaitingProfile {
   made_at: string | null
 }
 
-/** What this comparison would do. Throws `last_administrator` as writing it would. */
+/** What this comparison would do. Throws `last_administrator` and `NobodyGetsIn` as writing it would. */
 export async function effectsOf(
   view: DeclaredView,
-  { writes, marks }: Pick<Comparison, 'writes' | 'marks'>,
+  { writes, marks, disowned }: Pick<Comparison, 'writes' | 'marks' | 'disowned'>,
   now: number,
 ): Promise<{ access: AccessChanges; waits: WaitingProfile[] }> {
   const parts = changedParts(view.state, stateAfter(view.state, writes), writes)
-  const before = withPeople(view.state, await view.touchedBy(parts))
+  const named = await view.breakGlass()
+  const before = [await view.touchedBy(parts), named].reduce(withPeople, view.state)
   const written = stateAfter(before, writes)
   const proved = new Set(
     marks.flatMap(({ table, key, managedBy }) => (table === 'users' && managedBy !== null ? [key] : [])),
@@ -64,6 +66,7 @@ export async function effectsOf(
   const after = { ...written, profiles: profilesAfter(written, proved, owners) }
   const { users, clients, administered } = accessBetween(before, after, now)
   refuseLast(administered.before, administered.after)
+  keepBreakGlass({ before, after, factors: named.factors, adopted: disowned.users, now })
   const codes = new Codes(before, after)
   const placed = ({ place, ...difference }: Difference) => ({
     organisation: codes.of(place.organisation_uuid),

@@ -1,3 +1,5 @@
+import { installationPeople } from '../store/break-glass.ts'
+import { asNamed, ownFactorsOf } from '../store/gets-in.ts'
 import { givenByHand } from '../store/write/given.ts'
 import { type EntryChange, entryChanges } from '../access/entering.ts'
 import { type Kysely, sql, type Transaction } from 'kysely'
@@ -78,6 +80,8 @@ export interface DeclaredView {
   state: DeclaredState
   /** Everybody with a profile by one of these, also those whom the file does not name, and those profiles. */
   touchedBy(parts: AccessParts): Promise<People>
+  /** Those who are named to get in when upstreams do not work, and their factors that count everywhere. */
+  breakGlass(): Promise<People & { factors: NamedFactors }>
   /** What those could give who made these accounts, which nobody has proved, and how they are called. */
   accountMakersOf(users: readonly Pick<Owned, 'makers'>[]): Promise<AccountMakers>
   /** The people that these policies would stop. */
@@ -143,6 +147,7 @@ export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): 
     strengthenedBy: (after, now) => strengthened(trx, state, after, now),
     entryChanges: (after, now) => entryChanges(trx, state.clients, after.clients, now),
     touchedBy: (parts) => touchedBy(trx, parts),
+    breakGlass: () => breakGlass(trx, state),
     makersOf: (targets) => makersOf(trx, targets),
     accountMakersOf: (users) => accountMakersOf(trx, users),
   }
@@ -214,6 +219,22 @@ async function touchedBy(trx: Trx, parts: AccessParts): Promise<People> {
   })
   const users = await rowsBy(trx, 'users', { uuid: [...new Set(profiles.map((one) => one.user_uuid))] })
   return { users, profiles }
+}
+
+/** The kinds of factors, by the person. */
+export type NamedFactors = Awaited<ReturnType<typeof ownFactorsOf>>
+
+async function breakGlass(
+  trx: Trx,
+  { installation, organisations }: Pick<DeclaredState, 'installation' | 'organisations'>,
+): Promise<People & { factors: NamedFactors }> {
+  const lists = organisations.map((one) => asNamed({ uuid: one.uuid, break_glass: one.break_glass ?? '[]' }))
+  const people = [...new Set([...installationPeople(installation), ...lists.flatMap((one) => one.people)])]
+  return {
+    users: await rowsBy(trx, 'users', { uuid: people }),
+    profiles: await rowsBy(trx, 'profiles', { user_uuid: people }),
+    factors: await ownFactorsOf(trx, people),
+  }
 }
 
 type Trx = Kysely<Schema>

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { byKey } from '../access/by-key.ts'
 import { type ForcedPlace, forcedOut, isNewlyForced } from '../access/forced-out.ts'
 import type { Schema } from '../database/schema.ts'
+import { installationPeople } from '../store/break-glass.ts'
 import type { Authentication } from '../protocol/authentication.ts'
 import { type Level, meets } from '../protocol/authentication.ts'
 import { type PolicySubject, type Demand, policyOf, refusedBy, strictest } from '../protocol/policy.ts'
@@ -88,10 +89,8 @@ function forcedPlaces(before: Policies, after: Policies): ForcedPlace[] {
 }
 
 function exemptIn({ installation, organisations }: Policies): Set<string> {
-  const kept = installation.find(({ name }) => name === 'break_glass')?.kept ?? '{}'
-  const people = (JSON.parse(kept) as { people?: string[] }).people ?? []
   return new Set([
-    ...people,
+    ...installationPeople(installation),
     ...organisations.flatMap((one) => JSON.parse(one.break_glass ?? '[]') as string[]),
   ])
 }

@@ -25,5 +25,11 @@ export async function installationBreakGlass(trx: Kysely<Schema>) {
     .selectAll()
     .where('name', '=', 'break_glass')
     .executeTakeFirstOrThrow()
-  return { row, people: (JSON.parse(row.kept) as { people?: string[] }).people ?? [] }
+  return { row, people: installationPeople([row]) }
+}
+
+/** Whom these rows of the installation name. */
+export function installationPeople(rows: readonly { name: string; kept: string }[]): string[] {
+  const { kept = '{}' } = rows.find(({ name }) => name === 'break_glass') ?? {}
+  return (JSON.parse(kept) as { people?: string[] }).people ?? []
 }

@@ -5,6 +5,7 @@ import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { Problem } from '../protocol/problem.ts'
+import { NobodyGetsIn } from './gets-in.ts'
 import { inTransaction } from './in-transaction.ts'
 import { installationPolicy } from './policies.ts'
 import { holdPerson, writeOwn } from './write/own.ts'
@@ -20,7 +21,7 @@ interface Deletion {
 }
 
 /** Why somebody may not have their own account removed. */
-export type DeletionRefusal = 'off' | 'managed' | 'last_administrator'
+export type DeletionRefusal = 'off' | 'managed' | 'last_administrator' | 'gets_in'
 
 /** Undefined: they may, as far as the account itself says. */
 export async function refusalOf(db: Kysely<Schema>, user_uuid: string): Promise<DeletionRefusal | undefined> {
@@ -35,7 +36,8 @@ export async function refusalOf(db: Kysely<Schema>, user_uuid: string): Promise<
 
 /**
  * Disables somebody who asked for it, ends all that they are signed in to, and notes when they are removed. Yields that,
- * or why not. Concurrency: alone among changes by administrators, so that of the last two administrators one stays.
+ * or why not. Concurrency: alone among changes by administrators, so that of the last two administrators
+ * one stays, and of the last two who get in without an upstream.
  */
 export async function requestDeletion(
   store: Store,
@@ -54,6 +56,7 @@ export async function requestDeletion(
       return at
     })
   } catch (error) {
+    if (error instanceof NobodyGetsIn) return 'gets_in'
     if (error instanceof Problem && error.code === 'last_administrator') return 'last_administrator'
     throw error
   }

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
+import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { FactorRow } from '../database/schema-factors.ts'
 import type { Store } from '../database/store.ts'
 import { reachesAll } from './credentials.ts'
+import { keepingBreakGlass, NobodyGetsIn } from './gets-in.ts'
 import { inTransaction, type Reading } from './in-transaction.ts'
 import { keepRemoved } from './removed-factors.ts'
 import { endRestingOn, ofFactors } from './resting-on.ts'
@@ -117,22 +119,40 @@ type Removal = FactorChange & {
 
 /**
  * Removes these of a person's factors, or all; ends other sessions that rest on them and all trusted devices. Recovery
- * codes go with the last factor. Yields what was removed. Concurrency: changes of one person's factors wait for each
- * other. `may` says whether what is left is enough; otherwise nothing happens.
+ * codes go with the last factor. Yields what was removed. `may` says whether what is left is enough; otherwise nothing
+ * happens, as where they are the last who gets in without an upstream. Concurrency: alone among changes by administrators, so that of the last two who get in
+ * without an upstream one stays.
  */
 export async function removeFactors(
   store: Store,
   which: readonly string[] | 'all',
   change: Removal,
-): Promise<Factor[] | 'too_few'> {
-  return await store.db.transaction().execute(async (trx) => {
-    const { gone, events, kept } = await removeFactorsWithin(trx, which, change)
-    await recordAll(store, events, trx)
-    return kept ?? gone
-  })
+): Promise<Factor[] | 'too_few' | 'gets_in'> {
+  try {
+    return await store.db.transaction().execute(async (trx) => {
+      await lockAdministration(trx)
+      const { gone, events, kept } = await removeFactorsKeeping(trx, which, change)
+      await recordAll(store, events, trx)
+      return kept ?? gone
+    })
+  } catch (error) {
+    if (error instanceof NobodyGetsIn) return 'gets_in'
+    throw error
+  }
 }
 
-/** Removes factors as a part of another verb. */
+/** Removes factors as a part of another verb, but of the last who gets in without an upstream. Throws `NobodyGetsIn`. */
+export async function removeFactorsKeeping(
+  trx: Kysely<Schema>,
+  which: readonly string[] | 'all',
+  change: Removal,
+): Promise<Removed> {
+  const touched = { people: [change.user_uuid], lists: [], anything: false }
+  const remove = async () => await removeFactorsWithin(trx, which, change)
+  return await keepingBreakGlass(trx, change.now, touched, remove)
+}
+
+/** Removes factors as a part of another verb, for safety: whoever is left. */
 export async function removeFactorsWithin(
   trx: Kysely<Schema>,
   which: readonly string[] | 'all',

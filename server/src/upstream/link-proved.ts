@@ -5,6 +5,7 @@ import { rowOf } from '../database/rows.ts'
 import type { Schema } from '../database/schema.ts'
 import { breakGlassOf } from '../store/break-glass.ts'
 import { isDemanded } from '../store/demanded.ts'
+import { NobodyGetsIn } from '../store/gets-in.ts'
 import type { Assertion } from './assertion.ts'
 import { linkOf, linkOfPerson, makeUpstreamLink } from './links.ts'
 import { holdUpstream } from './person.ts'
@@ -25,6 +26,19 @@ export type LinkOutcome = 'linked' | 'ended_all' | 'taken' | 'needed'
  * all from before ended with it (decisions 18), the session that proved it as well. Concurrency: see `personOf`.
  */
 export async function linkProved(
+  store: Store,
+  proved: ProvedTwice,
+  { now, by }: { now: number; by: Origin },
+): Promise<LinkOutcome> {
+  try {
+    return await linkWithin(store, proved, { now, by })
+  } catch (error) {
+    if (error instanceof NobodyGetsIn) return 'needed'
+    throw error
+  }
+}
+
+async function linkWithin(
   store: Store,
   proved: ProvedTwice,
   { now, by }: { now: number; by: Origin },

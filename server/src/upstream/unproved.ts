@@ -35,7 +35,7 @@ export async function endUnproved(
 ): Promise<void> {
   await end(trx, { users: [before.uuid] }, { now, reason: 'proved' })
   const owned = await ownedBy(trx, await setterOf(trx, sourceOf(upstream)), { now })
-  const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
+  const how = { now, versions: 'overwritten', by: 'others', ends: 'each', forSafety: true } as const
   const set = { password_hash: null, password_temporary: 0, ...owned, updated_at: now } as const
   await writeChange(trx, 'users', before, set, how)
   await settleWaiting(trx, { users: [before.uuid] }, now)

@@ -43,6 +43,10 @@ export const start: Messages['start'] = {
       what: 'Ein Anbieter versagt: niemand kommt über ihn herein, oder jemand kam nicht herein',
       cure: 'Der Text sagt, was dort oder hier zu beheben ist. tessera upstream check sieht noch einmal nach.',
     },
+    break_glass_missing: {
+      what: 'Niemand kommt hinein, wenn ein Anbieter ausfällt, und eine Richtlinie verlangt ihn',
+      cure: 'Benennen Sie für den Notfall jemanden mit einem Profil dort und einem eigenen zweiten Faktor oder Passkey, oder lassen Sie auch andere Anmeldungen zu.',
+    },
     webhook_fails: {
       what: 'Ein Webhook kommt nicht an',
       cure: 'Die Zustellungen sagen, was der Empfänger antwortet. Beheben Sie das und senden Sie sie noch einmal, oder sperren Sie den Webhook.',

@@ -41,6 +41,10 @@ export const start = {
       what: 'An upstream fails: nobody gets in through it, or somebody did not',
       cure: 'The text says what to mend at the provider or here. tessera upstream check looks again.',
     },
+    break_glass_missing: {
+      what: 'Nobody gets in when an upstream does not work, and a policy demands it',
+      cure: 'Name somebody under break-glass who has a profile there and a second factor or passkey of their own, or let people sign in otherwise.',
+    },
     webhook_fails: {
       what: 'A webhook does not arrive',
       cure: 'Its deliveries say what the receiver answers. Mend that, then send them again, or disable the webhook.',

@@ -4,9 +4,22 @@ import type { AdministrationService } from '../route.ts'
 /** The most things found of each kind. */
 export const mostFound = 20
 
+export const findingKinds = [
+  'client',
+  'profile',
+  'user',
+  'webhook',
+  'mail',
+  'signing_key',
+  'audit',
+  'upstream',
+  'organisation',
+  'break_glass',
+] as const
+
 export interface Finding {
   target: {
-    kind: 'client' | 'profile' | 'user' | 'webhook' | 'mail' | 'signing_key' | 'audit' | 'upstream'
+    kind: (typeof findingKinds)[number]
     id: string
     name: string
     user_uuid?: string

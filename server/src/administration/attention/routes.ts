@@ -13,7 +13,8 @@ import {
   refusedAddresses,
   weakenedClients,
 } from './things.ts'
-import { type Finder, mostFound } from './finder.ts'
+import { type Finder, findingKinds, mostFound } from './finder.ts'
+import { missingBreakGlass } from './break-glass.ts'
 
 /** What needs somebody: each kind is a question to an index, and asked of who may read what it tells. */
 
@@ -49,6 +50,11 @@ const kinds = {
     permissions: ['iam.upstreams.read'],
     find: failingUpstreams,
     cure: 'Mend at the provider or here what the text says, then look with POST /upstreams/{uuid}/check, or `tessera upstream check`. It is named until somebody signs in through it.',
+  },
+  break_glass_missing: {
+    permissions: ['iam.upstreams.read', 'iam.organisations.read'],
+    find: missingBreakGlass,
+    cure: 'Name somebody in `break_glass` who has a profile there and an own credential of level 2: PATCH /organisations/{uuid}, or PUT /break-glass. Or let people sign in otherwise, by `policy.sign_in`.',
   },
   webhook_fails: {
     permissions: ['iam.webhooks.read'],
@@ -99,7 +105,7 @@ const attention = z.object({
     z.object({
       kind: z.enum(names),
       target: z.object({
-        kind: z.enum(['client', 'profile', 'user', 'webhook', 'mail', 'signing_key', 'audit', 'upstream']),
+        kind: z.enum(findingKinds),
         id: z.string(),
         name: text(2000),
         user_uuid: z.string().optional().describe('Of a profile: whose it is.'),
@@ -119,7 +125,7 @@ export const attentionRoutes: Route[] = [
     path: '/attention',
     permission: undefined,
     summary: 'List what needs attention',
-    description: `Secrets of clients that have ended or end within 30 days while none follows; secrets of upstreams that do; upstreams that fail; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that asked within a week to return to an address that they have not registered; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.upstreams.read\`, \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
+    description: `Secrets of clients that have ended or end within 30 days while none follows; secrets of upstreams that do; upstreams that fail; organisations whose upstream a policy demands, and that nobody gets into when it does not work; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that asked within a week to return to an address that they have not registered; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.upstreams.read\` (with \`iam.organisations.read\`), \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
     answers: 'Attention',
     async handle({ service, by }) {
       const { authority } = by

@@ -13,7 +13,7 @@ const hour = day / 24
 const isInstallation = ({ reach }: Authority): boolean => reach.organisation_uuid === undefined
 
 /** The SQL condition that a client or webhook, read as `owned`, is within the reach. A unit owns none. */
-function ownedWithin({ reach: { organisation_uuid, unit_uuid } }: Authority) {
+export function ownedWithin({ reach: { organisation_uuid, unit_uuid } }: Authority) {
   if (unit_uuid !== undefined) return sql<boolean>`1 = 0`
   if (organisation_uuid === undefined) return sql<boolean>`1 = 1`
   return sql<boolean>`owned.organisation_uuid = ${organisation_uuid}`

@@ -69,7 +69,7 @@ export const factorRoutes: Route[] = [
     permission: 'iam.factors.delete',
     summary: 'Remove a second factor of a user',
     description: `${ends} ${authority}`,
-    refusals: ['forbidden'],
+    refusals: ['conflict', 'forbidden'],
     async handle({ service, by, param }) {
       const user_uuid = uuidOf(param('uuid'), 'user')
       await removeFactorsOf(service.store, by, user_uuid, { id: idOf(param('id'), 'factor') })
@@ -81,7 +81,7 @@ export const factorRoutes: Route[] = [
     permission: 'iam.factors.delete',
     summary: 'Remove all second factors of a user',
     description: `With the recovery codes. A password alone then signs them in, until they set up another. ${ends} ${authority} Nothing to remove is no error.`,
-    refusals: ['forbidden'],
+    refusals: ['conflict', 'forbidden'],
     handle: ({ service, by, param }) =>
       removeFactorsOf(service.store, by, uuidOf(param('uuid'), 'user'), 'all'),
   }),

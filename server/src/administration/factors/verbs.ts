@@ -5,7 +5,7 @@ import { type After, type Page, pageBy } from '../../database/page.ts'
 import type { FactorRow, TrustedDeviceRow } from '../../database/schema-factors.ts'
 import type { Store } from '../../database/store.ts'
 import { notFound } from '../../protocol/problem.ts'
-import { removeFactorsWithin, restoreFactorsWithin } from '../../store/factors.ts'
+import { removeFactorsKeeping, restoreFactorsWithin } from '../../store/factors.ts'
 import { rankAbove } from '../../store/ownership.ts'
 import { forgetAttemptsOf } from '../../store/throttles.ts'
 import { forgetTrustedDevices } from '../../store/trusted-devices.ts'
@@ -59,7 +59,7 @@ export const within = (events: readonly AuditEvent[], { authority }: By): AuditE
 /**
  * Removes a factor, or all with the recovery codes, for good: no undo brings it back. Sessions that rest on it and all
  * trusted devices end. Throws
- * `not_found` when it is not theirs. Concurrency: see `change` and `removeFactors`.
+ * `not_found` when it is not theirs, and `NobodyGetsIn`. Concurrency: see `change` and `removeFactors`.
  */
 export async function removeFactorsOf(
   store: Store,
@@ -71,7 +71,7 @@ export async function removeFactorsOf(
     await toWeaken(trx, by, user_uuid)
     const removal = { ...changeOf(by, user_uuid), forGood: true }
     await rankAbove(trx, user_uuid, by.now)
-    const removed = await removeFactorsWithin(trx, which === 'all' ? which : [which.id], removal)
+    const removed = await removeFactorsKeeping(trx, which === 'all' ? which : [which.id], removal)
     if (removed.gone.length === 0 && which !== 'all') throw notFound('factor')
     wantRecentSignIn(by)
     return { result: undefined, events: within(removed.events, by) }

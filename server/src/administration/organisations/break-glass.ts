@@ -3,6 +3,7 @@ import { isMember } from '../../access/reach.ts'
 import { rowOf, rowsOf, isThere } from '../../database/rows.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
 import { isDemanded } from '../../store/demanded.ts'
+import { ownFactorsOf, reachesLevel2 } from '../../store/gets-in.ts'
 import type { By, Transacting } from '../by.ts'
 import { wantRecentSignIn } from '../recent-sign-in.ts'
 
@@ -67,17 +68,8 @@ async function breakGlassProblem(
     return organisation_uuid === null
       ? 'There is no such person with a profile without organisation.'
       : 'There is no such person in this organisation.'
-  const own = await trx
-    .selectFrom('factors')
-    .select('kind')
-    .where('user_uuid', '=', user_uuid)
-    .where('confirmed_at', 'is not', null)
-    .where('suspended_at', 'is', null)
-    .where('reach', 'is', null)
-    .execute()
-  const hasPassword =
-    user.password_hash !== null && user.password_temporary === 0 && user.password_reach === null
-  if (!own.some((one) => hasPassword || one.kind === 'passkey'))
+  const own = await ownFactorsOf(trx, [user_uuid])
+  if (!reachesLevel2(user, own.get(user_uuid) ?? []))
     return 'They need an own credential of level 2 first: a passkey, or a password and a second factor.'
   return (await isToldOf(trx, organisation_uuid, user_uuid))
     ? 'They are linked at such an upstream, or in a directory: somebody else has to get in when that does not work.'

@@ -1,18 +1,18 @@
 /** What switching a forced sign-on on needs, so that nobody is locked out by it (decisions 20). */
+import { authTimeOf, provedOf } from '../../protocol/authentication.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'
-import { policyOf } from '../../protocol/policy.ts'
 import { whoAdministers } from '../../store/administrators.ts'
 import { breakGlassOf } from '../../store/break-glass.ts'
+import { isForced } from '../../store/demanded.ts'
+import { entriesInto, entryProfilesOf } from '../../store/gets-in.ts'
 import type { By, Transacting } from '../by.ts'
-
-const isForced = (policy: string | null) => policyOf(policy)?.sign_in === 'upstream'
 
 const hour = 3_600_000
 const month = 30 * 24 * hour
 
 /**
  * Throws unless an organisation's own sign-in works for who switches it on: they came through it within the hour, and
- * somebody who gets in without it signed in within 30 days. A machine and the command on the database try nothing.
+ * somebody who gets in without it did so within 30 days, by credentials of their own. A machine and the command on the database try nothing.
  */
 export async function checkForced(
   trx: Transacting,
@@ -60,19 +60,22 @@ async function wantBreakGlass(
   organisation_uuid: string | null,
   code: string | null = null,
 ): Promise<void> {
-  const people = [...(await breakGlassOf(trx, organisation_uuid))]
-  const came = await trx
+  const named = { organisation_uuid, people: [...(await breakGlassOf(trx, organisation_uuid))] }
+  const entries = entriesInto(named, await entryProfilesOf(trx, [named], now))
+  const sessions = await trx
     .selectFrom('sessions')
-    .select('sid')
-    .where('user_uuid', 'in', people.length === 0 ? [''] : people)
-    .where('created_at', '>', now - month)
-    .limit(1)
+    .select(['auth_time', 'acr', 'amr', 'proofs'])
+    .where('user_uuid', 'in', ['', ...entries.map((one) => one.user_uuid)])
+    .where('last_seen_at', '>', now - month)
     .execute()
-  if (came.length > 0) return
+  // What an upstream asserts, or vouches for, says nothing of the day when it does not work.
+  const ownOf = (session: (typeof sessions)[number]) =>
+    provedOf(session).filter(({ method, reach }) => method !== 'upstream' && reach === undefined)
+  if (sessions.some((one) => authTimeOf(ownOf(one), '2') > now - month)) return
   const whose = code === null ? (organisation_uuid === null ? ' of the installation' : '') : ` of ${code}`
   throw wrongField(
     'policy.sign_in',
-    `It needs somebody in \`break_glass\`${whose} who signed in within 30 days: nobody could get in when the upstream does not work.`,
+    `It needs somebody in \`break_glass\`${whose} who gets in, and signed in within 30 days by a credential of their own of level 2: nobody could get in when the upstream does not work.`,
     'conflict',
   )
 }

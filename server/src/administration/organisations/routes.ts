@@ -53,7 +53,7 @@ export const organisationRoutes: Route[] = [
     example: "harbour --name 'Institute of the Harbour'",
     description:
       'Disabling ends the tokens of everybody who acts under it, and of its clients, at once. Only an administrator of the whole installation can do that.',
-    refusals: ['forbidden', 'managed_by_file'],
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: patchBody(organisation),
     change: ({ service, by, body }, one) =>
       updateOrganisation(service.store, by, one, changedColumns(organisation, body)),

@@ -70,7 +70,7 @@ export const profileRoutes: Route[] = [
   removeRoute(profiles, {
     summary: 'Take a profile away',
     description: 'The tokens that were issued under it end at once.',
-    refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
+    refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     remove: ({ service, by }, one) => deleteProfile(service.store, by, one),
   }),
 ]

@@ -37,7 +37,7 @@ export const roleRoutes: Route[] = [
     example: 'auditor --add-permission iam.access.read --remove-permission iam.users.read',
     description:
       'And with it what everybody may do who holds it. Disabling ends the tokens that were issued under it at once. For administrators of the whole installation.',
-    refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
+    refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     body: patchBody(role),
     change: ({ service, by, body }, one) => updateRole(service.store, by, one, changedColumns(role, body)),
   }),

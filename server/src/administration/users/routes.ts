@@ -196,7 +196,7 @@ export const userRoutes: Route[] = [
   removeRoute(users, {
     summary: 'Remove a user',
     description: 'With their profiles, sessions, tokens and consents. The audit keeps what they did.',
-    refusals: ['forbidden', 'last_administrator', 'managed_by_file'],
+    refusals: ['conflict', 'forbidden', 'last_administrator', 'managed_by_file'],
     remove: ({ service, by }, one) => deleteUser(service.store, by, one),
   }),
 ]

@@ -133,6 +133,8 @@ export const factors: typeof english = {
       count === 0 ? 'Es sind keine übrig.' : count === 1 ? 'Einer ist übrig.' : `${count} sind übrig.`,
     newCodes: 'Neue Wiederherstellungscodes erzeugen',
     newCodesNote: 'Die vorigen gelten dann nicht mehr.',
+    getsIn:
+      'Sie sind die einzige Person, die hineinkommt, wenn die Anmeldung Ihrer Organisation ausfällt. Bitten Sie Ihre Verwaltung, zuerst jemand anderen zu benennen.',
     lastOne:
       'Das ist der letzte zweite Faktor, und hier brauchen Sie einen. Richten Sie einen anderen ein, bevor Sie ihn entfernen.',
     unknown: 'Diesen zweiten Faktor gibt es nicht mehr.',

@@ -120,6 +120,8 @@ export const factors = {
       count === 0 ? 'None are left.' : count === 1 ? 'One is left.' : `${count} are left.`,
     newCodes: 'Make new recovery codes',
     newCodesNote: 'Those from before then no longer count.',
+    getsIn:
+      'You are the only one who gets in when your organisation’s sign-in does not work. Ask your administrators to name somebody else first.',
     lastOne: 'This is the last second factor, and you need one here. Set up another before you remove it.',
     unknown: 'This second factor is not there any more.',
     done: {

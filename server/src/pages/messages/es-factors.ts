@@ -125,6 +125,8 @@ export const factors: Translated<typeof english> = {
       count === 0 ? 'No queda ninguno.' : count === 1 ? 'Queda uno.' : `Quedan ${count}.`,
     newCodes: 'Crear nuevos códigos de recuperación',
     newCodesNote: 'Los anteriores dejarán de valer.',
+    getsIn:
+      'Usted es la única persona que entra cuando el acceso de su organización no funciona. Pida a su administración que nombre antes a otra.',
     lastOne: 'Es el último segundo factor, y aquí necesita uno. Configure otro antes de quitarlo.',
     unknown: 'Este segundo factor ya no existe.',
     done: {

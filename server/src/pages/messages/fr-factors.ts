@@ -130,6 +130,8 @@ export const factors: Translated<typeof english> = {
       count === 0 ? 'Il n’en reste aucun.' : count === 1 ? 'Il en reste un.' : `Il en reste ${count}.`,
     newCodes: 'Créer de nouveaux codes de secours',
     newCodesNote: 'Les précédents ne compteront alors plus.',
+    getsIn:
+      'Vous êtes la seule personne qui entre quand la connexion de votre organisation ne marche pas. Demandez à votre administration d’en désigner d’abord une autre.',
     lastOne:
       'C’est le dernier second facteur, et il vous en faut un ici. Configurez-en un autre avant de le supprimer.',
     unknown: 'Ce second facteur n’existe plus.',

@@ -125,6 +125,8 @@ export const factors: Translated<typeof english> = {
       count === 0 ? 'Non ne resta nessuno.' : count === 1 ? 'Ne resta uno.' : `Ne restano ${count}.`,
     newCodes: 'Crea nuovi codici di recupero',
     newCodesNote: 'Quelli precedenti non varranno più.',
+    getsIn:
+      'Lei è l’unica persona che entra quando l’accesso della Sua organizzazione non funziona. Chieda alla Sua amministrazione di indicarne prima un’altra.',
     lastOne: 'È l’ultimo secondo fattore, e qui ne serve uno. Ne configuri un altro prima di rimuoverlo.',
     unknown: 'Questo secondo fattore non esiste più.',
     done: {

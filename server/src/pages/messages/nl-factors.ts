@@ -129,6 +129,8 @@ export const factors: Translated<typeof english> = {
           : `Er zijn er ${count} over.`,
     newCodes: 'Nieuwe herstelcodes maken',
     newCodesNote: 'De vorige gelden dan niet meer.',
+    getsIn:
+      'U bent de enige die binnenkomt als de aanmelding van uw organisatie niet werkt. Vraag uw beheerders eerst iemand anders aan te wijzen.',
     lastOne:
       'Dit is de laatste tweede factor, en hier hebt u er een nodig. Stel een andere in voordat u hem verwijdert.',
     unknown: 'Deze tweede factor is er niet meer.',

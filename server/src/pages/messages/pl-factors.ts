@@ -123,6 +123,8 @@ export const factors: Translated<typeof english> = {
       count === 0 ? 'Nie został żaden.' : count === 1 ? 'Został jeden.' : `Pozostało: ${count}.`,
     newCodes: 'Utwórz nowe kody odzyskiwania',
     newCodesNote: 'Poprzednie przestaną wtedy działać.',
+    getsIn:
+      'Tylko Ty masz dostęp, gdy logowanie Twojej organizacji nie działa. Poproś administratorów, aby najpierw wskazali kogoś innego.',
     lastOne: 'To ostatni drugi składnik, a tutaj jest on potrzebny. Skonfiguruj inny, zanim go usuniesz.',
     unknown: 'Tego drugiego składnika już nie ma.',
     done: {

@@ -12,6 +12,7 @@ import { forgetAddresses } from '../addresses.ts'
 import { keepingAdministrators } from '../administrators.ts'
 import type { Ended } from '../ending.ts'
 import { stillRemoved } from '../entry.ts'
+import { keepingBreakGlass } from '../gets-in.ts'
 import { forgetNamed, settleHolders } from './domains.ts'
 import { both, type Endings, endWithChanges, endWithRemovals } from './endings.ts'
 import { goneIn, noteGone } from './gone.ts'
@@ -19,6 +20,7 @@ import { withoutGiven } from './given.ts'
 import { index, unindex } from './index-changes.ts'
 import { keepRemoved } from './removed-users.ts'
 import { markSuspended } from './suspended-profiles.ts'
+import { touchedEntries } from './touched-entries.ts'
 import {
   type Changes,
   isTouched,
@@ -34,15 +36,23 @@ import {
 
 export interface How extends Endings {
   versions: Versions
+  /** What ends so that nobody else comes in: it goes on, even if nobody is left who gets in without an upstream. */
+  forSafety?: true
 }
 
 /**
  * Writes these changes; yields what ended with them. Throws `last_administrator` where nobody would be left who
- * administers the whole installation, and `precondition_failed` where versions are compared and another change came
- * before. Concurrency: part of a transaction, which has locked the administration or holds the rows.
+ * administers the whole installation, `NobodyGetsIn` where nobody would be who gets in without an upstream that is
+ * demanded, and `precondition_failed` where versions are compared and another change came before. Concurrency: part of a transaction, which has locked the administration or holds the rows.
  */
 export async function write(trx: Kysely<Schema>, changes: Changes, how: How): Promise<Ended> {
   const writes = completed(changes)
+  const touched = touchedEntries(writes, how)
+  if (touched === undefined) return await writeAll(trx, writes, how)
+  return await keepingBreakGlass(trx, how.now, touched, async () => await writeAll(trx, writes, how))
+}
+
+async function writeAll(trx: Kysely<Schema>, writes: Writes, how: How): Promise<Ended> {
   writes.profiles.insert = await withoutGiven(trx, writes.profiles.insert)
   const gone = await endWithRemovals(trx, writes, how)
   await unindex(trx, writes)
