@@ -60,5 +60,8 @@ export function useTried<T>(what: readonly unknown[], ask: Ask<T> | undefined) {
 export const overriding = (file: string | null | undefined) =>
   file ? { 'Tessera-Managed': 'override' as const } : {}
 
+/** The headers of a change of a thing as it was read. */
+export const guarded = (tag: string, file?: string | null) => ({ 'If-Match': tag, ...overriding(file) })
+
 /** 412: somebody else changed the thing since it was read. */
 export const isOutdated = (error: unknown): boolean => error instanceof Refusal && error.status === 412

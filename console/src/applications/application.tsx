@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import type { ComponentType, ReactNode } from 'react'
+import type { ComponentType } from 'react'
 import { api, type Client, withTag } from '../api/client.ts'
 import type { Messages } from '../messages/en.ts'
 import { useWords } from '../messages/messages.tsx'
@@ -8,7 +8,7 @@ import type { Tagged } from '../shared/conflict.tsx'
 import { History } from '../shared/history.tsx'
 import { useMay } from '../shared/me.ts'
 import { Empty, Shown } from '../shared/state.tsx'
-import { Tabs } from '../shared/tabs.tsx'
+import { PartTabs } from '../shared/tabs.tsx'
 import { Badge, Heading, Name } from '../shared/text.tsx'
 import { ApplicationState } from './applications.tsx'
 import { Disable } from './changes.tsx'
@@ -80,13 +80,12 @@ export function Application() {
               {client.managed_by && <Badge tone="plain">{words.status.managed(client.managed_by)}</Badge>}
               {may('iam.clients.update') && <Disable data={client} tag={tag} />}
             </div>
-            <Tabs label={client.client_name}>
-              {shown.map(({ part, word }) => (
-                <PartLink key={word} id={id} part={part}>
-                  {words.application.parts[word]}
-                </PartLink>
-              ))}
-            </Tabs>
+            <PartTabs
+              label={client.client_name}
+              at="/applications/$id"
+              id={{ id }}
+              parts={shown.map(({ part, word }) => ({ part, label: words.application.parts[word] }))}
+            />
             {Current ? (
               <Current key={id} data={client} tag={tag} />
             ) : (
@@ -109,17 +108,4 @@ export function Application() {
 function Activity({ data: { client_id: id } }: Tagged<Client>) {
   const { application } = useWords()
   return <History of={{ target: id }} label={application.parts.activity} empty={application.noActivity} />
-}
-
-function PartLink({ id, part, children }: { id: string; part: string | undefined; children: ReactNode }) {
-  const shared = { activeOptions: { exact: true }, activeProps: { 'aria-current': 'page' as const } }
-  return part === undefined ? (
-    <Link to="/applications/$id" params={{ id }} {...shared}>
-      {children}
-    </Link>
-  ) : (
-    <Link to="/applications/$id/$part" params={{ id, part }} {...shared}>
-      {children}
-    </Link>
-  )
 }

@@ -143,6 +143,11 @@ export const de: Messages = {
     forces: (people, never) =>
       `${peopleIn(people, 0)} ${people === 1 ? 'kann' : 'können'} erst nach einer Anmeldung über den Anbieter handeln; davon ${never} zum ersten Mal.`,
     weakens: 'Schwächer als zuvor:',
+    disable: 'Sperren',
+    enable: 'Entsperren',
+    disableTitle: (name) => `${name} sperren?`,
+    enableTitle: (name) => `${name} entsperren?`,
+    removeTitle: (name) => `${name} entfernen?`,
     removedWith: 'Mit entfernt:',
     kinds: {
       user: ['Person', 'Personen'],

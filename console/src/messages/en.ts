@@ -145,6 +145,11 @@ export const en = {
     forces: (people: number, never: number) =>
       `${peopleIn(people, 0)} could not act until they sign in through the provider; ${never} of them never did.`,
     weakens: 'Weaker than before:',
+    disable: 'Disable',
+    enable: 'Enable',
+    disableTitle: (name: string) => `Disable ${name}?`,
+    enableTitle: (name: string) => `Enable ${name}?`,
+    removeTitle: (name: string) => `Remove ${name}?`,
     removedWith: 'Removed along:',
     /** One, and several. */
     kinds: {

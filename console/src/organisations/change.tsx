@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type DryRun, type How, overriding, useChange } from '../api/change.ts'
+import { type DryRun, guarded, type How, useChange } from '../api/change.ts'
 import { type Answer, api, type Organisation, type Unit } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirm, Dialog } from '../shared/dialog.tsx'
 import { Field, fieldsOf, Form } from '../shared/form.tsx'
 import { useMe } from '../shared/me.ts'
 import { UnitPicker } from '../shared/pickers.tsx'
+import { Switch } from '../shared/removal.tsx'
 
 /** An organisation or one of its units, and the version in which it was read. */
 export interface UnitPlace {
@@ -20,7 +21,7 @@ const thingOf = ({ organisation, unit }: UnitPlace) => unit ?? organisation
 
 /** What a change says of what it changes: a file manages an organisation with its units. */
 function asked({ organisation, unit, tag }: UnitPlace, { query }: Pick<How, 'query'>) {
-  const header = { 'If-Match': tag, ...overriding(organisation.managed_by) }
+  const header = guarded(tag, organisation.managed_by)
   return { path: { uuid: (unit ?? organisation).uuid }, query, header }
 }
 
@@ -84,22 +85,18 @@ export function Rename({ at }: { at: UnitPlace }) {
   )
 }
 
-/** Disables it, or enables it again. */
-export function Switch({ at }: { at: UnitPlace }) {
+export function Disable({ at }: { at: UnitPlace }) {
   const { organisation: words } = useWords()
   const { name, active, uuid } = thingOf(at)
-  const disables = at.unit === undefined ? words.disableWhat : words.disableUnitWhat
+  const disableWhat = at.unit === undefined ? words.disableWhat : words.disableUnitWhat
   return (
-    <Confirm
-      label={active ? words.disable : words.enable}
-      title={active ? words.disableTitle(name) : words.enableTitle(name)}
-      danger={active}
+    <Switch
+      words={{ ...words, disableWhat }}
+      {...{ name, active }}
       file={at.organisation.managed_by}
-      what={['switch', uuid, at.tag]}
-      ask={(how) => patch(at, { active: !active }, how)}
-    >
-      <p>{active ? disables : words.enableWhat}</p>
-    </Confirm>
+      what={[uuid, at.tag]}
+      ask={(body, how) => patch(at, body, how)}
+    />
   )
 }
 
@@ -131,7 +128,7 @@ export function Move({ at, unit }: { at: UnitPlace; unit: Unit }) {
 
 /** Removes it, and shows what it was within. */
 export function Remove({ at }: { at: UnitPlace }) {
-  const { organisation: words } = useWords()
+  const { organisation: words, change } = useWords()
   const navigate = useNavigate()
   const { unit, organisation } = at
   const { name, uuid } = thingOf(at)
@@ -145,7 +142,7 @@ export function Remove({ at }: { at: UnitPlace }) {
   return (
     <Confirm
       label={words.remove}
-      title={words.removeTitle(name)}
+      title={change.removeTitle(name)}
       danger
       file={organisation.managed_by}
       name={name}

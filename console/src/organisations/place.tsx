@@ -6,7 +6,7 @@ import { useMay, useMe } from '../shared/me.ts'
 import { Shown } from '../shared/state.tsx'
 import { CopyRow, Heading } from '../shared/text.tsx'
 import { AddUnit } from './add.tsx'
-import { Move, Remove, Rename, Switch, type UnitPlace } from './change.tsx'
+import { Disable, Move, Remove, Rename, type UnitPlace } from './change.tsx'
 import { Applications, People } from './members.tsx'
 import { useOrganisation } from './organisation.tsx'
 import { State } from './state.tsx'
@@ -87,7 +87,7 @@ function Actions({ at }: { at: UnitPlace }) {
       {may('iam.units.create') && (unit !== undefined || kind !== 'unit') && <AddUnit at={at} />}
       {mayUpdate && <Rename at={at} />}
       {mayUpdate && reaches && unit && <Move at={at} unit={unit} />}
-      {mayUpdate && (unit !== undefined || reaches) && <Switch at={at} />}
+      {mayUpdate && (unit !== undefined || reaches) && <Disable at={at} />}
       {may(`iam.${things}.delete`) && reaches && <Remove at={at} />}
     </div>
   )

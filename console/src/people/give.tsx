@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { overriding } from '../api/change.ts'
+import { guarded, overriding } from '../api/change.ts'
 import { api, type User, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Profile } from '../shared/access.ts'
@@ -124,7 +124,7 @@ function Ending({
           ? undefined
           : ({ query }) =>
               api.PATCH('/admin/v1/profiles/{uuid}', {
-                params: { path: { uuid }, query, header: { 'If-Match': tag, ...overriding(file) } },
+                params: { path: { uuid }, query, header: guarded(tag, file) },
                 body: { expires_at: until || null },
               })
       }

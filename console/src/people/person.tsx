@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { type ReactNode } from 'react'
 import { api, type User, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { useMay } from '../shared/me.ts'
 import { Empty, Shown } from '../shared/state.tsx'
-import { Tabs } from '../shared/tabs.tsx'
+import { PartTabs } from '../shared/tabs.tsx'
 import { Badge, CopyRow, Fact, Heading, Name, Time } from '../shared/text.tsx'
 import { Applications } from './applications.tsx'
 import { Disable } from './disable.tsx'
@@ -64,13 +63,12 @@ export function Person() {
           </div>
           <div className="halves">
             <div>
-              <Tabs label={user.name}>
-                {shown.map(({ part, word }) => (
-                  <PartLink key={word} uuid={uuid} part={part}>
-                    {words.person[word]}
-                  </PartLink>
-                ))}
-              </Tabs>
+              <PartTabs
+                label={user.name}
+                at="/people/$uuid"
+                id={{ uuid }}
+                parts={shown.map(({ part, word }) => ({ part, label: words.person[word] }))}
+              />
               {current ? (
                 <current.Show key={user.uuid} user={user} tag={tag} />
               ) : (
@@ -89,19 +87,6 @@ export function Person() {
         </>
       )}
     </Shown>
-  )
-}
-
-function PartLink({ uuid, part, children }: { uuid: string; part: string | undefined; children: ReactNode }) {
-  const shared = { activeOptions: { exact: true }, activeProps: { 'aria-current': 'page' as const } }
-  return part === undefined ? (
-    <Link to="/people/$uuid" params={{ uuid }} {...shared}>
-      {children}
-    </Link>
-  ) : (
-    <Link to="/people/$uuid/$part" params={{ uuid, part }} {...shared}>
-      {children}
-    </Link>
   )
 }
 

@@ -1,12 +1,12 @@
-import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { overriding } from '../api/change.ts'
+import { guarded } from '../api/change.ts'
 import { api, type User } from '../api/client.ts'
 import { useLanguage, useWords } from '../messages/messages.tsx'
-import { Conflict, type Tagged, useEdit } from '../shared/conflict.tsx'
-import { Confirm } from '../shared/dialog.tsx'
-import { Choice, Field, fieldsOf, Form } from '../shared/form.tsx'
+import type { Tagged } from '../shared/conflict.tsx'
+import { Choice, Field } from '../shared/form.tsx'
 import { useMay } from '../shared/me.ts'
+import { Removal } from '../shared/removal.tsx'
+import { SettingsForm } from '../shared/settings.tsx'
 
 export function Settings({ user, tag }: { user: User; tag: string }) {
   const may = useMay()
@@ -19,52 +19,39 @@ export function Settings({ user, tag }: { user: User; tag: string }) {
 }
 
 function Edit(current: Tagged<User>) {
-  const { person, settings, change: shared } = useWords()
+  const { person } = useWords()
   const { uuid, managed_by: file } = current.data
-  const edit = useEdit(current, (changes, tag, { query }) =>
-    api.PATCH('/admin/v1/users/{uuid}', {
-      params: { path: { uuid }, query, header: { 'If-Match': tag, ...overriding(file) } },
-      body: changes,
-    }),
-  )
-  const { change, changed, conflict, value, set } = edit
-  const wrong = fieldsOf(change.error)
   return (
-    <Form
-      sent={{ error: conflict ? null : change.error, isPending: change.isPending }}
-      submit={edit.save}
-      label={settings.save}
-      disabled={!changed || conflict !== undefined}
-      beside={
-        changed && (
-          <Button variant="default" onClick={edit.discard}>
-            {settings.discard}
-          </Button>
-        )
+    <SettingsForm<User, User>
+      current={current}
+      target={uuid}
+      file={file}
+      labels={{ name: person.name, email: person.email, locale: person.language }}
+      ask={(body, tag, query) =>
+        api.PATCH('/admin/v1/users/{uuid}', {
+          params: { path: { uuid }, query, header: guarded(tag, file) },
+          body,
+        })
       }
     >
-      <section className="card">
-        <Field
-          label={person.name}
-          value={value.name}
-          onChange={(name) => set({ name })}
-          error={wrong['name']}
-        />
-        <Address
-          value={value.email}
-          isNew={'email' in edit.draft}
-          onChange={(email) => set({ email })}
-          error={wrong['email']}
-        />
-        <Language value={value.locale} onChange={(locale) => set({ locale })} error={wrong['locale']} />
-      </section>
-      {changed && file && <p className="notice warn">{shared.override(file)}</p>}
-      <Conflict
-        edit={edit}
-        target={uuid}
-        labels={{ name: person.name, email: person.email, locale: person.language }}
-      />
-    </Form>
+      {({ value, draft, set }, wrong) => (
+        <section className="card">
+          <Field
+            label={person.name}
+            value={value.name}
+            onChange={(name) => set({ name })}
+            error={wrong('name')}
+          />
+          <Address
+            value={value.email}
+            isNew={'email' in draft}
+            onChange={(email) => set({ email })}
+            error={wrong('email')}
+          />
+          <Language value={value.locale} onChange={(locale) => set({ locale })} error={wrong('locale')} />
+        </section>
+      )}
+    </SettingsForm>
   )
 }
 
@@ -104,32 +91,21 @@ function Language({
     />
   )
 }
-/** Removes somebody with what goes along, which the dry run lists. */
+
 function Remove({ data: { uuid, name, managed_by: file }, tag }: Tagged<User>) {
   const { edit } = useWords()
   const navigate = useNavigate()
   return (
-    <section className="card line" aria-label={edit.remove}>
-      <div>
-        <h2>{edit.remove}</h2>
-        <p className="soft">{edit.removeHow}</p>
-      </div>
-      <Confirm
-        danger
-        label={edit.remove}
-        title={edit.removeTitle(name)}
-        file={file}
-        name={name}
-        what={['remove person', uuid, tag]}
-        done={() => void navigate({ to: '/people' })}
-        ask={({ query }) =>
-          api.DELETE('/admin/v1/users/{uuid}', {
-            params: { path: { uuid }, query, header: { 'If-Match': tag, ...overriding(file) } },
-          })
-        }
-      >
-        <p>{edit.removeWhat}</p>
-      </Confirm>
-    </section>
+    <Removal
+      words={edit}
+      {...{ name, file }}
+      what={['person', uuid, tag]}
+      done={() => navigate({ to: '/people' })}
+      ask={({ query }) =>
+        api.DELETE('/admin/v1/users/{uuid}', {
+          params: { path: { uuid }, query, header: guarded(tag, file) },
+        })
+      }
+    />
   )
 }

@@ -5,10 +5,10 @@ import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
 import { useMay, useMe, usePlaceName } from '../shared/me.ts'
 import { Empty, Shown } from '../shared/state.tsx'
-import { Tabs } from '../shared/tabs.tsx'
+import { PartTabs } from '../shared/tabs.tsx'
 import { Badge, Heading, Name } from '../shared/text.tsx'
 import { Gives } from './gives.tsx'
-import { Settings, Switch } from './settings.tsx'
+import { Disable, Settings } from './settings.tsx'
 
 /** What a role gives and who holds it, and its settings for those who may change it. */
 export function Role() {
@@ -72,23 +72,23 @@ function Top({ data, tag }: Tagged<Shape>) {
         <Badge tone={active ? 'good' : 'bad'}>{active ? status.active : status.disabled}</Badge>
         {file && <Badge tone="plain">{status.managed(file)}</Badge>}
       </span>
-      {isChanged && may('iam.roles.update') && <Switch data={data} tag={tag} />}
+      {isChanged && may('iam.roles.update') && <Disable data={data} tag={tag} />}
     </div>
   )
 }
 
 function Parts({ name, code }: Shape) {
   const { role } = useWords()
-  const shared = { activeOptions: { exact: true }, activeProps: { 'aria-current': 'page' as const } }
   return (
-    <Tabs label={name}>
-      <Link to="/roles/$code" params={{ code }} {...shared}>
-        {role.gives}
-      </Link>
-      <Link to="/roles/$code/$part" params={{ code, part: 'settings' }} {...shared}>
-        {role.settings}
-      </Link>
-    </Tabs>
+    <PartTabs
+      label={name}
+      at="/roles/$code"
+      id={{ code }}
+      parts={[
+        { part: undefined, label: role.gives },
+        { part: 'settings', label: role.settings },
+      ]}
+    />
   )
 }
 

@@ -1,4 +1,4 @@
-import { useRouterState } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 
 /** The parts of a thing, as links in a row. On a phone the row scrolls, to the part that is shown. */
@@ -15,5 +15,42 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
     <nav ref={row} className="tabs" aria-label={label}>
       {children}
     </nav>
+  )
+}
+
+type Thing =
+  | '/applications/$id'
+  | '/people/$uuid'
+  | '/roles/$code'
+  | '/upstreams/$uuid'
+  | '/directories/$uuid'
+
+/** The tabs of a thing: the first stands at its own address, the others below it. */
+export function PartTabs({
+  label,
+  at,
+  id,
+  parts,
+}: {
+  label: string
+  at: Thing
+  /** What stands in the address for it. */
+  id: { id: string } | { uuid: string } | { code: string }
+  parts: readonly { part: string | undefined; label: string }[]
+}) {
+  return (
+    <Tabs label={label}>
+      {parts.map(({ part, label: text }) => (
+        <Link
+          key={text}
+          to={part === undefined ? at : (`${at}/$part` as const)}
+          params={{ ...id, part: part ?? '' }}
+          activeOptions={{ exact: true }}
+          activeProps={{ 'aria-current': 'page' }}
+        >
+          {text}
+        </Link>
+      ))}
+    </Tabs>
   )
 }

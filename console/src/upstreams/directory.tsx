@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { overriding } from '../api/change.ts'
+import { guarded } from '../api/change.ts'
 import { api, type Directory as Shape, issuer, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
-import { Confirm } from '../shared/dialog.tsx'
 import { History } from '../shared/history.tsx'
 import { useMay } from '../shared/me.ts'
+import { Removal, Switch } from '../shared/removal.tsx'
 import { Empty, Shown } from '../shared/state.tsx'
-import { Tabs } from '../shared/tabs.tsx'
+import { PartTabs } from '../shared/tabs.tsx'
 import { CopyRow, Heading } from '../shared/text.tsx'
 import { DirectoryState } from './directories.tsx'
 import { DirectorySettings } from './directory-settings.tsx'
@@ -61,19 +61,12 @@ export function Directory() {
               <DirectoryState directory={data} />
               {may('iam.directories.update') && <Disable {...{ data, tag, file }} />}
             </div>
-            <Tabs label={data.name}>
-              {shown.map((one) => (
-                <Link
-                  key={one.word}
-                  to={one.part === undefined ? '/directories/$uuid' : '/directories/$uuid/$part'}
-                  params={{ uuid, part: one.part ?? '' }}
-                  activeOptions={{ exact: true }}
-                  activeProps={{ 'aria-current': 'page' }}
-                >
-                  {words.upstream.parts[one.word]}
-                </Link>
-              ))}
-            </Tabs>
+            <PartTabs
+              label={data.name}
+              at="/directories/$uuid"
+              id={{ uuid }}
+              parts={shown.map(({ part, word }) => ({ part, label: words.upstream.parts[word] }))}
+            />
             {Current ? <Current key={uuid} {...{ data, tag, file }} /> : <Empty title={words.notFound} />}
           </>
         )
@@ -119,7 +112,7 @@ function Rules({ data, tag, file }: OfDirectory) {
       mayChange={useMay()('iam.directories.update')}
       ask={(body, at, query) =>
         api.PATCH('/admin/v1/directories/{uuid}', {
-          params: { path: { uuid }, query, header: { 'If-Match': at, ...overriding(file) } },
+          params: { path: { uuid }, query, header: guarded(at, file) },
           body,
         })
       }
@@ -133,55 +126,37 @@ function Activity({ data: { uuid } }: OfDirectory) {
 }
 
 function Disable({ data: { uuid, name, active }, tag, file }: OfDirectory) {
-  const { directory: words, upstream } = useWords()
+  const { directory } = useWords()
   return (
-    <Confirm
-      label={active ? upstream.disable : upstream.enable}
-      title={active ? upstream.disableTitle(name) : upstream.enableTitle(name)}
-      danger={active}
-      file={file}
+    <Switch
+      words={directory}
+      {...{ name, active, file }}
       what={['directory', uuid, tag]}
-      ask={({ query }) =>
+      ask={(body, { query }) =>
         api.PATCH('/admin/v1/directories/{uuid}', {
-          params: { path: { uuid }, query, header: { 'If-Match': tag, ...overriding(file) } },
-          body: { active: !active },
+          params: { path: { uuid }, query, header: guarded(tag, file) },
+          body,
         })
       }
-    >
-      <p>{active ? words.disableWhat : words.enableWhat}</p>
-    </Confirm>
+    />
   )
 }
 
-export function RemoveDirectory({
-  data: { uuid, name, organisation_uuid: organisation },
-  tag,
-  file,
-}: OfDirectory) {
-  const { directory: words } = useWords()
+export function RemoveDirectory({ data, tag, file }: OfDirectory) {
+  const { directory } = useWords()
   const navigate = useNavigate()
+  const { uuid, name, organisation_uuid: organisation } = data
   return (
-    <section className="card line" aria-label={words.remove}>
-      <div>
-        <h2>{words.remove}</h2>
-        <p className="soft">{words.removeHow}</p>
-      </div>
-      <Confirm
-        danger
-        label={words.remove}
-        title={words.removeTitle(name)}
-        file={file}
-        name={name}
-        what={['remove directory', uuid, tag]}
-        done={() => void navigate({ to: '/upstreams', search: { organisation } })}
-        ask={({ query }) =>
-          api.DELETE('/admin/v1/directories/{uuid}', {
-            params: { path: { uuid }, query, header: { 'If-Match': tag, ...overriding(file) } },
-          })
-        }
-      >
-        <p>{words.removeWhat}</p>
-      </Confirm>
-    </section>
+    <Removal
+      words={directory}
+      {...{ name, file }}
+      what={['directory', uuid, tag]}
+      done={() => navigate({ to: '/upstreams', search: { organisation } })}
+      ask={({ query }) =>
+        api.DELETE('/admin/v1/directories/{uuid}', {
+          params: { path: { uuid }, query, header: guarded(tag, file) },
+        })
+      }
+    />
   )
 }

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { overriding, useChange } from '../api/change.ts'
+import { guarded, overriding, useChange } from '../api/change.ts'
 import { answered, api, type Domain, type Organisation, withTag } from '../api/client.ts'
 import type { components } from '../api/types.d.ts'
 import { useWords } from '../messages/messages.tsx'
@@ -202,7 +202,7 @@ function Giving({
           done={close}
           ask={({ query }) =>
             api.PATCH('/admin/v1/domains/{uuid}', {
-              params: { path, query, header: { 'If-Match': tag, ...overriding(file) } },
+              params: { path, query, header: guarded(tag, file) },
               body: { given: !given },
             })
           }
@@ -215,12 +215,12 @@ function Giving({
 }
 
 function Remove({ domain: { uuid, name }, organisation: { managed_by: file } }: OfDomain) {
-  const { domain: words } = useWords()
+  const { domain: words, change } = useWords()
   return (
     <Confirm
       danger
       label={words.remove}
-      title={words.removeTitle(name)}
+      title={change.removeTitle(name)}
       file={file}
       what={['remove domain', uuid]}
       ask={({ query }) =>

@@ -1,7 +1,7 @@
 /** Who else opens an organisation, who gets in when its upstream does not work, and whether people come by it alone. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { overriding } from '../api/change.ts'
+import { guarded } from '../api/change.ts'
 import { type Answer, answered, api, type Organisation, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirm, Confirmation, Opening } from '../shared/dialog.tsx'
@@ -24,7 +24,7 @@ const patch = (
   query: { dry_run?: 'true' },
 ) =>
   api.PATCH('/admin/v1/organisations/{uuid}', {
-    params: { path: { uuid }, query, header: { 'If-Match': tag, ...overriding(file) } },
+    params: { path: { uuid }, query, header: guarded(tag, file) },
     body,
   })
 
@@ -231,7 +231,7 @@ export function BreakGlass() {
         what={['break glass', tag]}
         ask={(values, query) =>
           api.PUT('/admin/v1/break-glass', {
-            params: { query, header: { 'If-Match': tag ?? '', ...overriding(file) } },
+            params: { query, header: guarded(tag ?? '', file) },
             body: { people: values },
           })
         }

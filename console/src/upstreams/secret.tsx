@@ -1,13 +1,12 @@
 /** The secret at the provider, or of the account that searches. It is typed here, and never shown. */
 import { useState } from 'react'
-import { useChange } from '../api/change.ts'
+import { guarded, useChange } from '../api/change.ts'
 import { api, type Upstream } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
 import { Opening } from '../shared/dialog.tsx'
 import { Field, fieldsOf, Form } from '../shared/form.tsx'
 import { Until } from '../shared/until.tsx'
-import { guarded } from './changes.tsx'
 
 export function Secret(thing: Tagged<Upstream>) {
   const { upstream: words } = useWords()
@@ -35,7 +34,7 @@ function SecretForm({ close, ...thing }: Tagged<Upstream> & { close: () => void 
   const change = useChange<{ secret: string; until: string }, Upstream>(
     (typed, { query }) =>
       api.PATCH('/admin/v1/upstreams/{uuid}', {
-        params: { path: { uuid }, query, header: guarded(thing) },
+        params: { path: { uuid }, query, header: guarded(thing.tag, file) },
         body: { [name]: typed.secret, secret_expires_at: typed.until || null },
       }),
     close,

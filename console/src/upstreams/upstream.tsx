@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { guarded } from '../api/change.ts'
 import { api, type Upstream as Shape, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
 import { History } from '../shared/history.tsx'
 import { useMay } from '../shared/me.ts'
 import { Empty, Shown } from '../shared/state.tsx'
-import { Tabs } from '../shared/tabs.tsx'
+import { PartTabs } from '../shared/tabs.tsx'
 import { Badge, Heading } from '../shared/text.tsx'
-import { Disable, guarded } from './changes.tsx'
+import { Disable } from './changes.tsx'
 import { Mapping } from './mapping.tsx'
 import { useOwner } from './organisation.tsx'
 import { Overview } from './overview.tsx'
@@ -62,19 +63,12 @@ export function Upstream() {
               {data.managed_by && <Badge tone="plain">{words.status.managed(data.managed_by)}</Badge>}
               {may('iam.upstreams.update') && <Disable data={data} tag={tag} />}
             </div>
-            <Tabs label={data.name}>
-              {shown.map((one) => (
-                <Link
-                  key={one.word}
-                  to={one.part === undefined ? '/upstreams/$uuid' : '/upstreams/$uuid/$part'}
-                  params={{ uuid, part: one.part ?? '' }}
-                  activeOptions={{ exact: true }}
-                  activeProps={{ 'aria-current': 'page' }}
-                >
-                  {words.upstream.parts[one.word]}
-                </Link>
-              ))}
-            </Tabs>
+            <PartTabs
+              label={data.name}
+              at="/upstreams/$uuid"
+              id={{ uuid }}
+              parts={shown.map(({ part, word }) => ({ part, label: words.upstream.parts[word] }))}
+            />
             {Current ? <Current key={uuid} data={data} tag={tag} /> : <Empty title={words.notFound} />}
           </>
         )
@@ -108,7 +102,7 @@ function Rules(thing: Tagged<Shape>) {
       mayChange={useMay()('iam.upstreams.update')}
       ask={(body, tag, query) =>
         api.PATCH('/admin/v1/upstreams/{uuid}', {
-          params: { path: { uuid }, query, header: guarded({ data: thing.data, tag }) },
+          params: { path: { uuid }, query, header: guarded(tag, file) },
           body,
         })
       }

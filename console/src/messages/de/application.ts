@@ -57,16 +57,11 @@ export const application: Messages['application'] = {
     visit: 'Besuch testen',
     activity: 'Verlauf',
   },
-  disable: 'Sperren',
-  enable: 'Freigeben',
-  disableTitle: (name) => `${name} sperren?`,
   disableWhat:
     'Niemand kann sich mehr darüber anmelden, und alle ihre Tokens enden sofort. Entfernt wird nichts: Sie können sie wieder freigeben.',
-  enableTitle: (name) => `${name} freigeben?`,
   enableWhat: 'Sie lässt sich wieder nutzen wie zuvor. Was zu Ende ist, bleibt zu Ende.',
   remove: 'Anwendung entfernen',
   removeHow: 'Für immer. Um sie eine Zeit lang anzuhalten, sperren Sie sie.',
-  removeTitle: (name) => `${name} entfernen?`,
   removeWhat:
     'Mit ihren Geheimnissen und dem, was Personen ihr erlaubt haben. Alle ihre Tokens enden sofort. Das lässt sich nicht rückgängig machen.',
 }

@@ -30,14 +30,10 @@ export const organisation: Messages['organisation'] = {
   renamed: (name) =>
     `Jemand hat das inzwischen geändert. Der Name ist jetzt „${name}“; noch einmal speichern gibt Ihren Namen.`,
   save: 'Speichern',
-  disable: 'Sperren',
-  disableTitle: (name) => `${name} sperren?`,
   disableWhat:
     'Dort kann niemand mehr handeln, und alle Sitzungen und Tokens dort enden sofort, auch die ihrer Anwendungen. Nichts wird entfernt: Sie können sie wieder entsperren.',
   disableUnitWhat:
     'Dort kann niemand mehr handeln, und was Personen dadurch nutzen, endet sofort. Einheiten darunter bleiben unberührt. Nichts wird entfernt: Sie können sie wieder entsperren.',
-  enable: 'Entsperren',
-  enableTitle: (name) => `${name} entsperren?`,
   enableWhat: 'Dort kann wieder gehandelt werden. Was beendet wurde, bleibt beendet.',
   move: 'Verschieben',
   moveTitle: (name) => `${name} verschieben`,
@@ -45,7 +41,6 @@ export const organisation: Messages['organisation'] = {
   moveTop: 'Ganz oben, wenn das Feld leer bleibt',
   moveWhat: 'Alles darunter geht mit. Wer den neuen Ort verwaltet, erreicht sie dann.',
   remove: 'Entfernen',
-  removeTitle: (name) => `${name} entfernen?`,
   removeWhat:
     'Ihre Einheiten, die Profile in ihr und ihre Anwendungen werden endgültig entfernt. Die Personen bleiben, ohne diese Profile.',
   removeUnitWhat: 'Die Profile an ihr werden endgültig entfernt. Die Personen bleiben, ohne diese Profile.',

@@ -47,7 +47,6 @@ export const edit: Messages['edit'] = {
   newAddress: 'Eine neue Adresse gilt als nicht bestätigt.',
   remove: 'Diese Person entfernen',
   removeHow: 'Endgültig, mit allem, was zu ihr gehört. Das Protokoll behält, was sie tat.',
-  removeTitle: (name) => `${name} entfernen?`,
   removeWhat:
     'Die Person ist endgültig fort, mit ihren Profilen, Sitzungen und Einwilligungen. Um sie eine Weile fernzuhalten, sperren Sie sie.',
 }

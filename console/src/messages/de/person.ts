@@ -56,12 +56,8 @@ export const person: Messages['person'] = {
   lastUsed: 'Zuletzt benutzt',
   never: 'Nie',
   suspended: 'Ausgesetzt',
-  disable: 'Sperren',
-  enable: 'Entsperren',
-  disableTitle: (name) => `${name} sperren?`,
   disableWhat:
     'Die Person kann sich nicht mehr anmelden, und alle ihre Sitzungen und Tokens enden sofort. Nichts wird entfernt: Sie können sie wieder entsperren.',
-  enableTitle: (name) => `${name} entsperren?`,
   enableWhat: 'Die Person kann sich wieder anmelden wie zuvor. Beendete Sitzungen bleiben beendet.',
   kinds: { totp: 'Authenticator-App', passkey: 'Passkey', security_key: 'Sicherheitsschlüssel' },
 }

@@ -27,14 +27,11 @@ export const role: Messages['role'] = {
     `Sie handeln für ${place}, und Rollen gehören der ganzen Installation. Bitten Sie, wer diese verwaltet, um die Änderung.`,
   managed: (file) =>
     `Die Datei ${file} verwaltet diese Rolle: Ändern Sie sie dort. Was Sie hier ändern, gilt, bis die Datei wieder angewendet wird.`,
-  disableTitle: (name) => `${name} sperren?`,
   disableWhat:
     'Niemand kann mehr mit ihr handeln, und die Tokens, die sie gab, enden sofort. Nichts wird entfernt: Sie können sie wieder entsperren.',
-  enableTitle: (name) => `${name} entsperren?`,
   enableWhat: 'Wer sie hat, kann wieder mit ihr handeln. Was beendet wurde, bleibt beendet.',
   remove: 'Diese Rolle entfernen',
   removeHow: 'Endgültig, mit jedem Profil, das sie gibt. Um sie eine Weile anzuhalten, sperren Sie sie.',
-  removeTitle: (name) => `${name} entfernen?`,
   removeWhat: 'Wer sie hat, verliert dieses Profil sofort. Die Personen bleiben.',
   organisationOnly: 'Sie sehen die Rollen, die nicht mehr geben, als Sie dürfen.',
 }

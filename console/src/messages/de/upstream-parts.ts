@@ -37,7 +37,6 @@ export const domain: Messages['domain'] = {
   takeTitle: (name) => `${name} zurücknehmen?`,
   takeWhat: 'Sie zählt nur noch, solange ihr Eintrag sie beweist.',
   remove: 'Entfernen',
-  removeTitle: (name) => `${name} entfernen?`,
   removeWhat:
     'Wer verknüpft ist, bleibt es. Niemand Neues wird durch eine ihrer Adressen verknüpft oder kommt herein.',
 }
@@ -79,7 +78,6 @@ export const directory: Messages['directory'] = {
   enableWhat: 'Seine Tokens und die Profile, die es gibt, zählen wieder.',
   remove: 'Verzeichnis entfernen',
   removeHow: 'Für immer. Um es eine Zeit lang anzuhalten, sperren Sie es.',
-  removeTitle: (name) => `${name} entfernen?`,
   removeWhat:
     'Mit seinen Tokens und dem, was es gemeldet hat. Profile, die es gibt, enden, wenn sie nichts anderes gibt. Das lässt sich nicht rückgängig machen.',
 }

@@ -165,16 +165,11 @@ export const upstream: Messages['upstream'] = {
     logout: 'Wer sich hier abmeldet',
     domains: 'Domains',
   },
-  disable: 'Sperren',
-  enable: 'Freigeben',
-  disableTitle: (name) => `${name} sperren?`,
   disableWhat:
     'Niemand kann sich mehr darüber anmelden, und was er bewiesen hat, zählt sofort nicht mehr. Entfernt wird nichts: Sie können ihn wieder freigeben.',
-  enableTitle: (name) => `${name} freigeben?`,
   enableWhat: 'Man kann sich wieder darüber anmelden, und die Profile, die er gibt, zählen wieder.',
   remove: 'Anbieter entfernen',
   removeHow: 'Für immer. Um ihn eine Zeit lang anzuhalten, sperren Sie ihn.',
-  removeTitle: (name) => `${name} entfernen?`,
   removeWhat:
     'Mit seinen Verknüpfungen: Einer, der später hinzugefügt wird, kennt niemanden. Profile, die er gibt, enden, wenn sie nichts anderes gibt. Das lässt sich nicht rückgängig machen.',
 }

@@ -55,16 +55,11 @@ export const application = {
     visit: 'Test a visit',
     activity: 'Activity',
   },
-  disable: 'Disable',
-  enable: 'Enable',
-  disableTitle: (name: string) => `Disable ${name}?`,
   disableWhat:
     'Nobody can sign in through it any more, and every token that it got ends at once. Nothing is removed: you can enable it again.',
-  enableTitle: (name: string) => `Enable ${name}?`,
   enableWhat: 'It can be used again as before. What ended stays ended.',
   remove: 'Remove this application',
   removeHow: 'For ever. To stop it for a while, disable it.',
-  removeTitle: (name: string) => `Remove ${name}?`,
   removeWhat:
     'With its secrets and what people allowed it. Every token that it got ends at once. This can’t be undone.',
 }

@@ -27,14 +27,10 @@ export const organisation = {
   renamed: (name: string) =>
     `Somebody changed it meanwhile. It is called “${name}” now; saving again gives it your name.`,
   save: 'Save',
-  disable: 'Disable',
-  disableTitle: (name: string) => `Disable ${name}?`,
   disableWhat:
     'Nobody can act in it any more, and each session and token in it ends at once, also those of its applications. Nothing is removed: you can enable it again.',
   disableUnitWhat:
     'Nobody can act at it any more, and what they are signed in to by it ends at once. Units below it are not touched. Nothing is removed: you can enable it again.',
-  enable: 'Enable',
-  enableTitle: (name: string) => `Enable ${name}?`,
   enableWhat: 'People can act there again. What ended stays ended.',
   move: 'Move',
   moveTitle: (name: string) => `Move ${name}`,
@@ -42,7 +38,6 @@ export const organisation = {
   moveTop: 'At the top, if left empty',
   moveWhat: 'Everything below goes along. Who administers the new place comes to reach it.',
   remove: 'Remove',
-  removeTitle: (name: string) => `Remove ${name}?`,
   removeWhat:
     'Its units, the profiles in it and its applications are removed for good. The people stay, without those profiles.',
   removeUnitWhat: 'The profiles at it are removed for good. The people stay, without those profiles.',

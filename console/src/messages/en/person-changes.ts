@@ -44,7 +44,6 @@ export const edit = {
   newAddress: 'A new address counts as not verified.',
   remove: 'Remove this person',
   removeHow: 'For good, with what belongs to them. The audit keeps what they did.',
-  removeTitle: (name: string) => `Remove ${name}?`,
   removeWhat:
     'They are gone for good, with their profiles, sessions and consents. To keep them out for a while, disable them.',
 }

@@ -55,12 +55,8 @@ export const person = {
   lastUsed: 'Last used',
   never: 'Never',
   suspended: 'Suspended',
-  disable: 'Disable',
-  enable: 'Enable',
-  disableTitle: (name: string) => `Disable ${name}?`,
   disableWhat:
     'They can’t sign in any more, and each of their sessions and tokens ends at once. Nothing is removed: you can enable them again.',
-  enableTitle: (name: string) => `Enable ${name}?`,
   enableWhat: 'They can sign in again as before. Sessions that ended stay ended.',
   kinds: { totp: 'Authenticator app', passkey: 'Passkey', security_key: 'Security key' },
 }

@@ -25,14 +25,11 @@ export const role = {
     `You act for ${place}, and roles belong to the whole installation. Ask whoever administers it to change one.`,
   managed: (file: string) =>
     `The file ${file} manages this role: change it there. What you change here holds until the file is applied again.`,
-  disableTitle: (name: string) => `Disable ${name}?`,
   disableWhat:
     'Nobody can act under it any more, and the tokens that it gave end at once. Nothing is removed: you can enable it again.',
-  enableTitle: (name: string) => `Enable ${name}?`,
   enableWhat: 'Whoever holds it can act under it again. What ended stays ended.',
   remove: 'Remove this role',
   removeHow: 'For good, with each profile that gives it. To stop it for a while, disable it.',
-  removeTitle: (name: string) => `Remove ${name}?`,
   removeWhat: 'Whoever holds it loses that profile at once. The people stay.',
   organisationOnly: 'You see the roles that give nothing beyond what you may do.',
 }

@@ -36,7 +36,6 @@ export const domain = {
   takeTitle: (name: string) => `Take ${name} back?`,
   takeWhat: 'It counts only while its record proves it.',
   remove: 'Remove',
-  removeTitle: (name: string) => `Remove ${name}?`,
   removeWhat: 'Who is linked stays linked. Nobody new is linked or comes in by an address of it.',
 }
 
@@ -76,7 +75,6 @@ export const directory = {
   enableWhat: 'Its tokens and the profiles that it gives count again.',
   remove: 'Remove this directory',
   removeHow: 'For ever. To stop it for a while, disable it.',
-  removeTitle: (name: string) => `Remove ${name}?`,
   removeWhat:
     'With its tokens and what it has told. Profiles that it gives end, unless something else gives them too. This can’t be undone.',
 }

@@ -162,16 +162,11 @@ export const upstream = {
     logout: 'Who signs out here',
     domains: 'Domains',
   },
-  disable: 'Disable',
-  enable: 'Enable',
-  disableTitle: (name: string) => `Disable ${name}?`,
   disableWhat:
     'Nobody can sign in through it any more, and what it proved counts no more, at once. Nothing is removed: you can enable it again.',
-  enableTitle: (name: string) => `Enable ${name}?`,
   enableWhat: 'People can sign in through it again, and the profiles that it gives count again.',
   remove: 'Remove this provider',
   removeHow: 'For ever. To stop it for a while, disable it.',
-  removeTitle: (name: string) => `Remove ${name}?`,
   removeWhat:
     'With its links: one that is added later knows nobody. Profiles that it gives end, unless something else gives them too. This can’t be undone.',
 }
