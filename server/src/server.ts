@@ -10,7 +10,9 @@ import { settled } from './audit/link.ts'
 import { applyDeclared } from './declared/apply.ts'
 import type { Declared } from './declared/declared.ts'
 import { readDeclaredFile } from './declared/format.ts'
+import { oursIn } from './declared/ours.ts'
 import { DeclaredFileError } from './declared/problems.ts'
+import { DeclaredThread } from './declaring/thread.ts'
 import { createApp } from './http/app.ts'
 import { freePort } from './http/free-port.ts'
 import { createMetrics, serveMetrics } from './http/metrics.ts'
@@ -23,7 +25,6 @@ import { openMail } from './mail/mail.ts'
 import { KeyRing } from './keys/key-ring.ts'
 import { longestTokenLife } from './keys/key-times.ts'
 import type { Observe } from './observed.ts'
-import { iamAudience } from './protocol/permission.ts'
 import type { Service } from './service.ts'
 import { type Settings, SettingsError } from './settings.ts'
 import { openStore } from './database/open.ts'
@@ -159,7 +160,8 @@ async function assemble(
     const passwords = new PasswordHasher(hashing, now)
     const unanswered = new Unanswered(store, now)
     const mail = openMail(settings)
-    return { issuer, settings, store, keys, passwords, limits, mail, unanswered, observe, now }
+    const declared = new DeclaredThread(settings, issuer)
+    return { issuer, settings, store, keys, passwords, limits, mail, declared, unanswered, observe, now }
   } catch (error) {
     await store.close()
     throw error
@@ -190,20 +192,9 @@ function inOneLine(error: unknown): never {
   throw new SettingsError(`TESSERA_DECLARED: ${first}${others}`)
 }
 
-/** Tokens without a service are for the issuer, the administration API has its own audience, and nobody else is where we are. */
 function refuseOurs(declared: Declared, issuer: string): void {
-  const own = [issuer, iamAudience(issuer)]
-  const clash = declared.services.find(({ audience }) => own.includes(audience))
-  if (clash !== undefined)
-    throw new SettingsError(
-      `${declared.file}:${clash.line}: the audience ${clash.audience} belongs to Tessera itself; give the service ${clash.code} another.`,
-    )
-  const { origin } = new URL(issuer)
-  const inWay = declared.clients.find(({ origins }) => origins?.includes(origin))
-  if (inWay === undefined) return
-  throw new SettingsError(
-    `${declared.file}:${inWay.line}: the origin ${origin} is where Tessera itself is; the client ${inWay.client_id} needs one of its own.`,
-  )
+  const [first] = oursIn(declared, issuer)
+  if (first !== undefined) throw new SettingsError(`${first.file}:${first.line}: ${first.reason}`)
 }
 
 /** An IPv6 address stands in brackets (RFC 3986 §3.2.2); all addresses are reached by the machine's own name. */

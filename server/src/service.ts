@@ -1,3 +1,4 @@
+import type { DeclaredFiles } from './administration/declared-files.ts'
 import type { Limit } from './identity/limit.ts'
 import type { PasswordHasher } from './identity/passwords.ts'
 import type { Mail } from './mail/mail.ts'
@@ -24,6 +25,8 @@ export interface Service {
   }
   /** Undefined: nobody has set a mail server, so what needs one is left out. */
   readonly mail: Mail | undefined
+  /** Plans and applies declared files that are sent over HTTP. */
+  readonly declared: DeclaredFiles
   /** Refreshes whose answer could not be sent. */
   readonly unanswered: Unanswered
   /** Tells the metrics; does nothing when there are none. */

@@ -11,12 +11,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { iamAudience } from '../protocol/permission.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { Service } from '../service.ts'
-import { type Authority, authorityOf, type TokenClaims } from './authority.ts'
+import { type Authority, authorityOf } from './authority.ts'
 import { jsonBodies } from './bodies.ts'
 import { etagOf, managedHeader, overridesFile, repeatableOf, versionsOf } from './conditions.ts'
 import { ownDocuments } from './own-documents.ts'
 import { type RouteResponse, type RouteRequest, isConditional, type Route } from './route.ts'
 import { adminRoutes } from './routes.ts'
+import type { TokenClaims } from './token-claims.ts'
 
 export const adminPath = '/admin/v1'
 
@@ -46,6 +47,7 @@ export async function administration(app: FastifyInstance, service: Service): Pr
     app.route({
       method: route.method,
       url: `${adminPath}${route.path}`,
+      ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store')
         if (route.permission === undefined) {
@@ -60,6 +62,7 @@ export async function administration(app: FastifyInstance, service: Service): Pr
         }
         const authority = await bearerOf(service, claimsOf(request))
         authority.requires(route.permission)
+        route.admits?.(authority)
         authorities.set(request, authority)
         return undefined
       },

@@ -15,18 +15,7 @@ import { type Client, findClient } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { permissionsOfRole } from '../store/roles.ts'
 import type { Profile } from '../store/users.ts'
-
-/** The claims of an access token, as the guard gives them. */
-export interface TokenClaims {
-  jti: string
-  iat: number
-  sub: string
-  client_id: string
-  sid?: string
-  /** Seconds. */
-  auth_time?: number
-  profile_uuid?: string
-}
+import type { TokenClaims } from './token-claims.ts'
 
 /** Each check throws a `Problem` when something is not allowed. */
 export class Authority {

@@ -184,9 +184,10 @@ function valuesOf({ before, after, secrets = [] }: AuditedChange): Pick<AuditEve
 /** What the API shows is JSON. */
 const asValues = (shown: object) => shown as AuditValues
 
-async function givenAnswer<T>(
+/** The answer that was given for this key; undefined: none yet. Throws `idempotency_key_reused`. */
+export async function givenAnswer(
   trx: Transacting,
-  { keyHash, requestHash }: Repeatable<T>,
+  { keyHash, requestHash }: Omit<Repeatable<unknown>, 'answer'>,
   now: number,
 ): Promise<string | undefined> {
   const row = await trx
@@ -200,7 +201,7 @@ async function givenAnswer<T>(
   throw new Problem('idempotency_key_reused', 'This Idempotency-Key was sent with another request before.')
 }
 
-async function keepAnswer<T>(trx: Transacting, repeatable: Repeatable<T>, made: T): Promise<void> {
+export async function keepAnswer<T>(trx: Transacting, repeatable: Repeatable<T>, made: T): Promise<void> {
   const { keyHash, requestHash, expiresAt, answer } = repeatable
   const kept = { request_hash: requestHash, answer: answer(made), expires_at: expiresAt }
   await trx

@@ -38,7 +38,8 @@ export async function wantRecentSignInFor(
   if (isLongAgo(by) && (await isGrave(trx, told))) wantRecentSignIn(by)
 }
 
-function isLongAgo({ authority: { actor, claims }, now }: By): boolean {
+/** Whether a person signed in too long ago for what is grave. */
+export function isLongAgo({ authority: { actor, claims }, now }: By): boolean {
   if (claims === undefined || actor.kind !== 'user') return false
   return now - (claims.auth_time ?? 0) * 1000 > freshFor
 }

@@ -4,8 +4,10 @@ import type { ErrorCode } from '../protocol/errors.ts'
 import { type FieldProblem, notValid, Problem } from '../protocol/problem.ts'
 import type { PasswordHasher } from '../identity/passwords.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
+import type { Authority } from './authority.ts'
 import type { By } from './by.ts'
 import type { Created, Repeatable } from './change.ts'
+import type { DeclaredFiles } from './declared-files.ts'
 import { askedToTry, tryOut } from './dry-run.ts'
 import type { Service } from '../service.ts'
 import type { Settings } from '../settings.ts'
@@ -21,6 +23,7 @@ export interface AdministrationService {
   readonly passwords: Pick<PasswordHasher, 'hash'>
   readonly keys: Pick<KeyRing, 'rotate'>
   readonly mail: Service['mail']
+  readonly declared: DeclaredFiles
   readonly settings: Pick<
     Settings,
     | 'secret'
@@ -31,6 +34,7 @@ export interface AdministrationService {
     | 'webhooksToPrivateAddresses'
     | 'dnsServers'
     | 'shown'
+    | 'declared'
   >
 }
 
@@ -90,6 +94,10 @@ export interface Documented {
   files?: readonly string[]
   /** False: nothing, whatever its method says. */
   changes?: false
+  /** The schema of the answer of a dry run, where it has one of its own. */
+  trial?: string
+  /** False: what it answers with has no address: a creation that is none. */
+  makes?: false
   /** False: it does something each time, whatever Idempotency-Key is sent. */
   repeatable?: boolean
   /** Refusals beyond those that every route of its kind has. */
@@ -103,10 +111,16 @@ export interface Described extends Documented {
   path: string
   /** Undefined: every token that counts for the API is enough. */
   permission: string | undefined
+  /** Throws unless they may ask at all. Asked before a body is read. */
+  admits?: (authority: Authority) => void
+  /** The most bytes of its body, where those are more than usual. */
+  bodyLimit?: number
 }
 
 interface Definition<Q, B> extends Described {
   handle(asked: RouteRequest & { query: Q; body: B }): Promise<RouteResponse | void>
+  /** How it is tried out, where that is no change that is taken back. */
+  tried?(asked: RouteRequest & { query: Q; body: B }): Promise<RouteResponse>
 }
 
 /** A route as the table has it. */
@@ -123,7 +137,7 @@ export function route<
   Q extends z.ZodObject | undefined = undefined,
   B extends z.ZodObject | undefined = undefined,
 >(definition: Definition<Parsed<Q>, Parsed<B>> & { query?: Q; body?: B }): Route {
-  const { handle, query, body, ...rest } = definition
+  const { handle, tried, query, body, ...rest } = definition
   return {
     ...rest,
     query,
@@ -138,6 +152,7 @@ export function route<
       }
       const run = async (by: RouteRequest): Promise<RouteResponse> =>
         (await handle({ ...by, ...checked })) ?? { status: 204 }
+      if (tries && tried !== undefined) return await tried({ ...asked, ...checked })
       return await (tries ? tryOut(asked, run) : run(asked))
     },
   }

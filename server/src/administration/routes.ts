@@ -4,6 +4,7 @@ import { auditRoutes, auditSchemas } from './audit.ts'
 import { auditVerificationRoutes, auditVerificationSchemas } from './audit-verification.ts'
 import { attentionRoutes, attentionSchemas } from './attention/routes.ts'
 import { clientRoutes, clientSchemas } from './clients/routes.ts'
+import { declaredRoutes, declaredSchemas } from './declared.ts'
 import { dryRunSchemas } from './dry-run.ts'
 import { recoveryRoutes, recoverySchemas } from './factors/recovery.ts'
 import { factorRoutes, factorSchemas } from './factors/routes.ts'
@@ -70,6 +71,7 @@ export const adminRoutes: readonly Route[] = [
   ...directoryRoutes,
   ...linkRoutes,
   ...upstreamInvitationRoutes,
+  ...declaredRoutes,
 ]
 
 /** What the routes answer with, by the names that the interface description has for them. */
@@ -108,6 +110,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...directorySchemas,
   ...linkSchemas,
   ...upstreamInvitationSchemas,
+  ...declaredSchemas,
 }
 
 const endless = adminRoutes.filter((route) => route.endless).map((route) => route.path)

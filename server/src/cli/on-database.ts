@@ -46,6 +46,9 @@ function administered(
     get mail() {
       return mailOf(environment)
     },
+    get declared(): never {
+      throw new Error('tessera plan, apply and export do this on the database itself.')
+    },
     keys: {
       async rotate(by, at) {
         const settings = readSettings(environment)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { changeDeclaredState } from './write.ts'
+import { changeDeclaredState, type DeclaredGiving } from './write.ts'
 import { contentOf, type Origin } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
 import type { EncryptTotp } from '../store/given-totp.ts'
@@ -11,11 +11,15 @@ import { compare } from './compare.ts'
 import type { Declared } from './declared.ts'
 import { withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
-import { decide, type Plan, type PlanSettings, silentPlan } from './plan.ts'
+import { decide, lasting, type Plan, type PlanSettings, silentPlan } from './plan.ts'
 
 export interface ApplySettings extends PlanSettings {
   /** The plan that somebody agreed to. Any other plan is refused. */
   expected?: Plan
+  /** The same, where the plan itself is not at hand. */
+  agrees?: (plan: Plan) => boolean
+  /** Asked within the transaction that writes, before it does, with the counts of the changes. May throw. */
+  first?: DeclaredGiving['first']
   /** The actor for the audit. Left out: the service itself. */
   by?: Origin
   hashPassword: (password: string) => Promise<string>
@@ -46,10 +50,12 @@ export async function applyDeclared(
     encryptTotp = encryptsNone,
     encryptUpstream = encryptsNone,
     mail,
+    first: beforeAll,
+    sender,
   } = settings
   const named = namedBy(declared)
   return await withPasswords(store, declared, settings, async ({ decisions, state }) => {
-    const comparing = { now, newUuid: () => randomUUID() }
+    const comparing = { now, newUuid: () => randomUUID(), sender }
     // Nothing changed at most starts, and nothing is locked then. Pruning needs a view.
     const first = prune ? undefined : compare(declared, state, decisions, comparing)
     const silent = first?.marks.length === 0 ? silentPlan(first) : undefined
@@ -57,10 +63,10 @@ export async function applyDeclared(
     const decision = await changeDeclaredState(
       store,
       named,
-      { now, by, encryptTotp, encryptUpstream, mail },
+      { now, by, encryptTotp, encryptUpstream, mail, first: beforeAll },
       async (view) => {
         const { comparison, plan } = await decide(declared, view, decisions, { ...comparing, prune })
-        refuseOther(plan, settings.expected)
+        refuseOther(plan, settings)
         const marked = plan.changes.length === 0 ? { marked: comparison.marks.length } : {}
         return {
           plan,
@@ -89,18 +95,23 @@ const encryptsNone = () => {
   )
 }
 
-function refuseOther(plan: Plan, expected: Plan | undefined): void {
-  // Whom a policy stops changes with each sign-in, and who enters with each profile that ends.
-  const byTime = { strengthens: undefined, enters: undefined }
-  const agreed = { ...expected, ...byTime }
-  if (expected === undefined || isDeepStrictEqual({ ...plan, ...byTime }, agreed)) return
-  throw new Error(
-    'What is stored changed since the plan was shown, and nothing was applied; look at it again.',
-  )
+/** The plan is another than the one that somebody agreed to. */
+export class OtherPlan extends Error {
+  readonly plan: Plan
+
+  constructor(plan: Plan) {
+    super('What is stored changed since the plan was shown, and nothing was applied; look at it again.')
+    this.plan = plan
+  }
+}
+
+function refuseOther(plan: Plan, { expected, agrees }: Pick<ApplySettings, 'expected' | 'agrees'>): void {
+  const same = expected === undefined || isDeepStrictEqual(lasting(plan), lasting(expected))
+  if (!same || agrees?.(plan) === false) throw new OtherPlan(plan)
 }
 
 /** Such as `{"user_create": 2, "role_change": 1}`, and how many people's and clients' access differs. */
-function countsOf(plan: Plan): Record<string, number> {
+export function countsOf(plan: Plan): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { kind, action } of plan.changes) {
     counts[`${kind}_${action}`] = (counts[`${kind}_${action}`] ?? 0) + 1

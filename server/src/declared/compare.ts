@@ -12,6 +12,7 @@ import { compareSettled } from './compare-settled.ts'
 import { Comparison, type Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
 import type { PasswordDecisions } from './passwords.ts'
+import { refuseSent } from './refuse-sent.ts'
 import {
   pruneClients,
   pruneOrganisations,
@@ -54,6 +55,7 @@ export function compare(
   const without = new Set([...declared.clients, ...unnamed.clients].map((one) => one.client_id))
   takeFromOtherClients(comparison, without, { permissions: vanished, services: pruned })
   noteUnmet(comparison, without)
+  if (settings.sender !== undefined) refuseSent(comparison, declared)
   comparison.problems.throwIfAny()
   return comparison
 }

@@ -17,6 +17,13 @@ export interface Settings {
   newUuid: () => string
   /** What the file managed and names no more goes. Left out: it stays. */
   pruning?: Pruning
+  sender?: Sender | undefined
+}
+
+/** Who sent a file over HTTP. */
+export interface Sender {
+  /** Undefined: a machine. */
+  user_uuid: string | undefined
 }
 
 export interface Pruning {

@@ -15,32 +15,49 @@ import { type DeclaredEntry, entriesText, valuesText } from './text.ts'
  * it gives the same state. Throws when something is stored that no declared file can say. A text longer than a file
  * may be is not checked for that.
  */
-export async function exportDeclared(store: Store, now: number): Promise<string> {
-  const state = await readDeclaredState(store)
+export async function exportDeclared(store: Store, now: number, { hashes = true } = {}): Promise<string> {
+  const stored = await readDeclaredState(store)
+  const state = hashes ? stored : withoutHashes(stored)
   const unmet = state.clients.find((row) => (row.allowed_removed ?? null) !== null)
   if (unmet !== undefined) throw removedIsNamed(unmet)
-  const text = preamble + leftOut(state) + settledText(state) + entriesText(exportedState(state, now))
+  const text =
+    (hashes ? preamble : shortPreamble) +
+    leftOut(state) +
+    settledText(state) +
+    entriesText(exportedState(state, now))
   if (Buffer.byteLength(text) > maxFileBytes) return text
   try {
     parseDeclared(text, { file: 'export', mode: 'production' })
   } catch (error) {
     if (!(error instanceof DeclaredFileError)) throw error
     const [first] = error.problems
-    throw new Error(
+    throw new NotDeclarable(
       `No declared file can hold all that is stored: ${first?.reason}. tessera backup copies it.`,
     )
   }
   return text
 }
 
+/** Something is stored that no declared file can say. */
+export class NotDeclarable extends Error {}
+
+/** Applied where they are, passwords and secrets stay as they are. */
+function withoutHashes(state: DeclaredState): DeclaredState {
+  const users = state.users.map((row) => ({ ...row, password_hash: null }))
+  return { ...state, users, client_secrets: [] }
+}
+
 /** The file would let in whoever has the thing of that code now. */
 const removedIsNamed = ({ client_id, allowed_removed }: DeclaredRow<'clients'>) =>
-  new Error(
+  new NotDeclarable(
     `No declared file can hold all that is stored: ${allowed_removed} of "allowed" of the client ${client_id} was removed since. Take it out of the list, or keep a copy by tessera backup.`,
   )
 
 const preamble =
   '# Written by tessera export. It holds hashes of passwords and secrets: keep it as you keep the database.\n'
+
+const shortPreamble =
+  '# Written by Tessera, without the hashes of passwords and secrets: applied here it leaves them as they are.\n'
 
 /** A file could keep a weak hash beyond the time that it counts. */
 function leftOut({ users, upstreams }: DeclaredState): string {

@@ -27,12 +27,7 @@ export async function readDeclaredFile(path: string, { mode }: { mode: Mode }): 
 
 async function readText(path: string): Promise<string> {
   const refuse = (reason: string) => new DeclaredFileError([{ file: path, line: 0, reason }])
-  const checkSize = (size: number) => {
-    if (size > maxFileBytes)
-      throw refuse(
-        `the file has ${size} bytes, and at most ${maxFileBytes} are read; bring in people of another system with tessera import, and split a file that grew by its users into several`,
-      )
-  }
+  const checkSize = (size: number) => checkFileSize(path, size)
   let bytes: Buffer
   try {
     checkSize((await stat(path)).size)
@@ -49,6 +44,13 @@ async function readText(path: string): Promise<string> {
   } catch {
     throw refuse('the file is not UTF-8 text')
   }
+}
+
+/** Throws when a file of so many bytes is not read. */
+export function checkFileSize(file: string, size: number): void {
+  if (size <= maxFileBytes) return
+  const reason = `the file has ${size} bytes, and at most ${maxFileBytes} are read; bring in people of another system with tessera import, and split a file that grew by its users into several`
+  throw new DeclaredFileError([{ file, line: 0, reason }])
 }
 
 /** Does what `readDeclaredFile` does, for a text that is already read; `file` is what problems call it. */

@@ -4,7 +4,7 @@ import type { Store } from '../database/store.ts'
 import { type Adoption, adoptionsOf } from './adoption.ts'
 import { compare } from './compare.ts'
 import type { Change } from './change.ts'
-import type { Comparison, EndedHold, Settings } from './comparison.ts'
+import type { Comparison, EndedHold, Sender, Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
 import { type AccessChanges, effectsOf, type WaitingProfile } from './effects.ts'
 import type { ChangeKind } from './kinds.ts'
@@ -47,6 +47,8 @@ export interface PlanSettings {
   /** What the file managed and names no more goes. */
   prune?: boolean
   verifyPassword: (password: string, hash: string) => Promise<boolean>
+  /** Who sent the file over HTTP. Left out: who runs the machine, or the service itself. */
+  sender?: Sender | undefined
 }
 
 /**
@@ -56,13 +58,13 @@ export interface PlanSettings {
 export async function planDeclared(
   store: Store,
   declared: Declared,
-  { now, prune = false, verifyPassword }: PlanSettings,
+  { now, prune = false, verifyPassword, sender }: PlanSettings,
 ): Promise<Plan> {
   // Never written, so neither a real hash nor a real uuid is needed.
   const work = { verifyPassword, hashPassword: async () => 'new' }
   return await withPasswords(store, declared, work, async ({ decisions, state }) => {
     let created = 0
-    const settings = { now, newUuid: () => `new ${++created}` }
+    const settings = { now, newUuid: () => `new ${++created}`, sender }
     // What is pruned needs a view.
     const silent = prune ? undefined : silentPlan(compare(declared, state, decisions, settings))
     if (silent !== undefined) return silent
@@ -74,6 +76,12 @@ export async function planDeclared(
 }
 
 export const emptyPlan = (): Plan => ({ changes: [], access: { users: [], clients: [] } })
+
+/** A plan without what changes by itself: whom a policy stops with each sign-in, who enters with each profile that ends. */
+export const lasting = (plan: Plan): Plan => {
+  const { strengthens: _stopped, enters: _entering, ...rest } = plan
+  return rest
+}
 
 /** Whether applying it does more than to note what the file manages. */
 export function doesSomething({ changes, adopts = [] }: Plan): boolean {

@@ -34,12 +34,14 @@ export interface DeclaredDecision {
 }
 
 /** When, for the audit, and how secrets of authenticator apps are kept, and by what invitations are sent. */
-export interface Giving {
+export interface DeclaredGiving {
   now: number
   by: Origin
   encryptTotp: EncryptTotp
   encryptUpstream: EncryptUpstream
   mail: Service['mail']
+  /** Runs before anything is written, with the counts of the changes; what it throws undoes all. */
+  first: ((trx: Transaction<Schema>, counts: Readonly<Record<string, number>>) => Promise<void>) | undefined
 }
 
 /** So often it is decided while others may change things; then they wait. */
@@ -57,7 +59,7 @@ const freeAttempts = 3
 export async function changeDeclaredState<D extends DeclaredDecision>(
   store: Store,
   named: NamedByFile,
-  giving: Giving,
+  giving: DeclaredGiving,
   decide: (view: DeclaredView) => Promise<D>,
 ): Promise<D> {
   const look = async (trx: Transaction<Schema>) => ({
@@ -88,10 +90,11 @@ async function carryOut(
   store: Store,
   trx: Transaction<Schema>,
   { comparison, file, detail, records }: DeclaredDecision,
-  giving: Giving,
+  giving: DeclaredGiving,
 ): Promise<void> {
   const { now, by } = giving
   const { writes, marks, totps, disowned: adopted } = comparison
+  await giving.first?.(trx, detail)
   await sealUpstreams(writes, comparison.upstreamSecrets, giving.encryptUpstream)
   const ended = await write(trx, writes, { now, versions: 'overwritten', by: 'others', ends: 'all', adopted })
   const given = await giveTotp(trx, totps, giving)
@@ -121,7 +124,7 @@ async function carryOut(
 async function invite(
   trx: Transaction<Schema>,
   { invitations }: Writes,
-  { now, mail }: Pick<Giving, 'now' | 'mail'>,
+  { now, mail }: Pick<DeclaredGiving, 'now' | 'mail'>,
 ): Promise<void> {
   if (mail === undefined) return
   const uuids = [...invitations.insert, ...invitations.update.map(({ before }) => before)].map(

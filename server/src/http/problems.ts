@@ -44,12 +44,17 @@ export interface ProblemDocument {
   errors?: readonly FieldProblem[]
   permissions?: readonly string[]
   max_age?: number
+  digest?: string
 }
 
 export function problemDocument(refusal: ProtocolError): ProblemDocument {
   const { code, status, description } = refusal
-  const { fields, permissions, maxAge } =
-    refusal instanceof Problem ? refusal : { fields: [], permissions: [], maxAge: undefined }
+  const {
+    fields = [],
+    permissions = [],
+    maxAge,
+    digest,
+  } = refusal instanceof Problem ? refusal : nothingNamed
   return {
     type: `urn:tessera:error:${code}`,
     title: errorCatalogue[code].meaning,
@@ -59,8 +64,11 @@ export function problemDocument(refusal: ProtocolError): ProblemDocument {
     ...(fields.length > 0 && { errors: fields }),
     ...(permissions.length > 0 && { permissions }),
     ...(maxAge !== undefined && { max_age: maxAge }),
+    ...(digest !== undefined && { digest }),
   }
 }
+
+const nothingNamed: Partial<Problem> = {}
 
 /** RFC 6750 §3. The descriptions hold no quotes. */
 function challenge(refusal: ProtocolError): Record<string, string> {

@@ -6,7 +6,6 @@
  * same codes, and a test compares the three.
  */
 import type { AddressMismatch } from './address-mismatch.ts'
-import type { RedirectTarget } from './redirect-target.ts'
 
 /** HTTP status and plain meaning of each error code. The key is what travels in `error`. */
 export const errorCatalogue = {
@@ -200,6 +199,11 @@ export const errorCatalogue = {
     source: 'Tessera',
     meaning: 'A declared file manages it: what is changed here, the next application of the file takes back.',
   },
+  plan_outdated: {
+    status: 409,
+    source: 'Tessera',
+    meaning: 'Applying the declared file would do something else now than the plan that was shown.',
+  },
   precondition_failed: {
     status: 412,
     source: 'RFC 9110 §15.5.13',
@@ -283,16 +287,5 @@ export class ProtocolError extends Error {
     this.situation = options.situation
     this.detail = options.detail
     this.mismatch = options.mismatch
-  }
-}
-
-/** An authorization error that goes to the client's redirect_uri (RFC 6749 §4.1.2.1). Others are shown on a page. */
-export class RedirectableError extends ProtocolError {
-  override readonly name = 'RedirectableError'
-  readonly target: RedirectTarget
-
-  constructor(code: ErrorCode, description: string, target: RedirectTarget) {
-    super(code, description)
-    this.target = target
   }
 }

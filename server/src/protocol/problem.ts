@@ -4,6 +4,15 @@ import { type ErrorCode, ProtocolError } from './errors.ts'
 export interface FieldProblem {
   field: string
   detail: string
+  /** Of a text with lines. */
+  line?: number
+}
+
+interface NamedBeside {
+  fields?: readonly FieldProblem[] | undefined
+  permissions?: readonly string[] | undefined
+  maxAge?: number | undefined
+  digest?: string | undefined
 }
 
 /** A refusal of the administration API that names the fields, or the permissions that are missing (RFC 9457 §3.2). */
@@ -13,16 +22,15 @@ export class Problem extends ProtocolError {
   readonly permissions: readonly string[]
   /** Seconds that may have passed since the sign-in (RFC 9470 §3). */
   readonly maxAge: number | undefined
+  /** Of the plan that counts now. */
+  readonly digest: string | undefined
 
-  constructor(
-    code: ErrorCode,
-    description: string,
-    named: { fields?: readonly FieldProblem[]; permissions?: readonly string[]; maxAge?: number } = {},
-  ) {
+  constructor(code: ErrorCode, description: string, named: NamedBeside = {}) {
     super(code, description)
     this.fields = named.fields ?? []
     this.permissions = named.permissions ?? []
     this.maxAge = named.maxAge
+    this.digest = named.digest
   }
 }
 

@@ -95,6 +95,7 @@ export const administered = {
   break_glass: { many: 'break-glass', settled: 'break-glass list of the installation' },
   statistics: { many: 'statistics' },
   setting: { many: 'settings' },
+  declared: { many: 'declared' },
 } as const satisfies Record<string, Collection | Singleton | Other>
 
 type All = typeof administered

@@ -21,7 +21,7 @@ import { changeClient, everythingWritten, giveProfiles } from '../harness/states
 type Change = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object]
 
 const importer = 'submissions-tool.vista-import.create'
-/** They end or send one thing that only a person or a receiver makes, by the same verbs; a preview, a trial or a foreseen visit changes nothing. */
+/** They end or send one thing that only a person or a receiver makes, by the same verbs; a preview, a trial or a foreseen visit changes nothing; a file is tried by its plan. */
 const untried = [
   'DELETE /directories/:uuid/tokens/:id',
   'DELETE /sessions/:sid',
@@ -34,6 +34,8 @@ const untried = [
   'POST /clients/:client_id/preview',
   'POST /clients/:client_id/trials',
   'POST /clients/:client_id/visit',
+  'POST /declared/apply',
+  'POST /declared/plan',
   'POST /domains/:uuid/check',
   'POST /mails/:id/replay',
   'POST /upstream-invitations',

@@ -300,7 +300,8 @@ const others = new Set(
   assurance assurance_trusted recheck_days logout domains given entry_hash directory_code`.split(/\s+/),
 )
 /** They answer 403 before they look at anything. */
-const ofTheInstallation = /^\/(roles|services|permissions|keys|policy|branding|break-glass|organisations$)/
+const ofTheInstallation =
+  /^\/(roles|services|permissions|keys|policy|branding|break-glass|declared|organisations$)/
 
 onEachDatabase('a reference', (dialect) => {
   const tessera = administeredOn(dialect)

@@ -162,7 +162,18 @@ export async function recordsWith(admin: Administrator, target = ''): Promise<Au
 
 /** Asserts the shape of a problem (RFC 9457); yields `status code`, and the fields that it names. */
 export function problemOf(answer: AdminAnswer): string {
-  const { type, title, status, detail, error, errors = [], permissions, max_age, ...more } = answer.json
+  const {
+    type,
+    title,
+    status,
+    detail,
+    error,
+    errors = [],
+    permissions,
+    max_age,
+    digest,
+    ...more
+  } = answer.json
   const right =
     answer.headers.get('content-type') === 'application/problem+json; charset=utf-8' &&
     answer.headers.get('cache-control') === 'no-store' &&
@@ -172,6 +183,7 @@ export function problemOf(answer: AdminAnswer): string {
     typeof detail === 'string' &&
     status === answer.status &&
     (permissions === undefined || Array.isArray(permissions)) &&
+    (digest === undefined || error === 'plan_outdated') &&
     (max_age === undefined || error === 'insufficient_user_authentication') &&
     Object.keys(more).length === 0
   if (!right) throw new Error(`Not the shape of a problem: ${answer.status} ${answer.text}`)

@@ -65,6 +65,18 @@ const rooms: Record<string, readonly string[]> = {
   // Of keys/ what encrypts a secret; of database/ nothing but the shape of rows.
   connect: ['catalogue', 'protocol', 'store', 'keys', 'administration', 'pages', 'sign-in', 'upstream'],
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'access', 'administration'],
+  // Of declared/ and administration/ what is done; of keys/, mail/ and identity/ what that is injected.
+  declaring: [
+    'protocol',
+    'database',
+    'store',
+    'audit',
+    'keys',
+    'identity',
+    'mail',
+    'administration',
+    'declared',
+  ],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
   // Of declared/ and import/ the checks of what it writes.
   'move-in': ['catalogue', 'protocol', 'declared', 'import'],

@@ -60,6 +60,7 @@ export const previewRoute = route({
     'The claims of the access token, the ID token and userinfo that this client would get now, each with its source, and those that are absent with the reason: of a person by one of their profiles, as if they had allowed it everything; of a machine by itself. Nothing is signed or kept. It needs `iam.access.read` as well, and of a person `iam.users.read`. Whether a token would be issued at all is told by `/access/explain`.',
   answers: 'ClientPreview',
   changes: false,
+  makes: false,
   repeatable: false,
   refusals: ['not_found'],
   body: asked,

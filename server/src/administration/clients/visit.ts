@@ -42,6 +42,7 @@ export const visitRoute = route({
     'By the table of a `proxied` client: whether the request passes and with which headers, leads to the sign-in, or is refused, and by which lines. As if the person had allowed the application everything; whether they can sign in is told by `/access/explain`. It needs `iam.access.read` as well, and of a person `iam.users.read`.',
   answers: 'ClientVisit',
   changes: false,
+  makes: false,
   repeatable: false,
   refusals: ['not_found'],
   body: asked,

@@ -118,11 +118,14 @@ const isVersioned = ({ method, path }: Route) =>
   )
 
 function success(route: Route): Piece {
-  const { method, answers } = route
+  const { method, answers, files = [], trial = 'DryRun' } = route
   const always = ['Cache-Control']
   const ofTrial = {
-    '200': answer({ description: 'Of a dry run.', headers: always, content: json(schema('DryRun')) }),
+    '200': answer({ description: 'Of a dry run.', headers: always, content: json(schema(trial)) }),
   }
+  const asFiles = Object.fromEntries(files.map((type) => [type, { schema: { type: 'string' } }]))
+  if (answers === undefined && files.length > 0)
+    return { '200': answer({ description: 'The file.', headers: always, content: asFiles }) }
   if (answers === undefined) return { ...ofTrial, '204': answer({ description: 'Done.', headers: always }) }
   if (route.endless === true) {
     const content = { 'text/event-stream': { schema: { type: 'string' } } }
@@ -130,7 +133,7 @@ function success(route: Route): Piece {
     return { '200': answer({ description, headers: always, content }) }
   }
   const headers = isVersioned(route) && !answers.endsWith('Page') ? [...always, 'ETag'] : always
-  if (method === 'POST')
+  if (method === 'POST' && route.makes !== false)
     return {
       ...(isChange(route) && ofTrial),
       '201': answer({
@@ -140,8 +143,8 @@ function success(route: Route): Piece {
       }),
     }
   const content = {
-    ...json(isChange(route) ? { anyOf: [schema(answers), schema('DryRun')] } : schema(answers)),
-    ...Object.fromEntries((route.files ?? []).map((type) => [type, { schema: { type: 'string' } }])),
+    ...json(isChange(route) ? { anyOf: [schema(answers), schema(trial)] } : schema(answers)),
+    ...asFiles,
   }
   return {
     '200': answer({ description: isConditional(route) ? 'As it is now.' : 'As it is.', headers, content }),

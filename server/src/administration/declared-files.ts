@@ -1,0 +1,50 @@
+import type { Origin } from '../audit/record.ts'
+import type { TokenClaims } from './token-claims.ts'
+
+/** A declared file as it is sent. */
+export interface SentFile {
+  text: string
+  /** The name that it manages things by. */
+  file: string
+  prune: boolean
+}
+
+/** Who sent it: plain values, for they go to another thread. */
+export interface FileAsker extends Origin {
+  now: number
+  client_id: string | undefined
+  sid: string | undefined
+  claims: TokenClaims | undefined
+}
+
+/** The answer for a repeated request, as it is kept. */
+export interface KeptRequest {
+  keyHash: string
+  requestHash: string
+  expiresAt: number
+}
+
+/** What `tessera plan --json` tells, and the digest by which it is applied. */
+export interface PlannedFile {
+  plan: object
+  digest: string
+}
+
+export interface AppliedFile {
+  file: string
+  digest: string
+  counts: Readonly<Record<string, number>>
+}
+
+/**
+ * The work on declared files that the routes ask for, in another thread: it takes seconds, and others sign in meanwhile. Each
+ * throws a `Problem`: `invalid_request` with the lines of a file that is refused, `temporarily_unavailable` while it works
+ * for somebody else.
+ */
+export interface DeclaredFiles {
+  plan(sent: SentFile, asker: FileAsker): Promise<PlannedFile>
+  /** Throws `plan_outdated`, with the digest of the plan as it is now, unless that is the one that somebody saw. */
+  apply(sent: SentFile, digest: string, asker: FileAsker, kept: KeptRequest | undefined): Promise<AppliedFile>
+  /** The whole state without hashes, recorded. Throws `conflict` where no file can say it. */
+  export(asker: FileAsker): Promise<string>
+}

@@ -1,0 +1,11 @@
+/** The claims of an access token, as the guard gives them. */
+export interface TokenClaims {
+  jti: string
+  iat: number
+  sub: string
+  client_id: string
+  sid?: string
+  /** Seconds. */
+  auth_time?: number
+  profile_uuid?: string
+}

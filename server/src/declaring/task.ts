@@ -1,0 +1,46 @@
+/**
+ * `declaring/` owns the work on declared files of a running service: in a thread of its own, one at a time, so that tokens go
+ * on, and with an end. What a file means, and how it is applied, is `declared/`'s.
+ */
+import type {
+  AppliedFile,
+  FileAsker,
+  KeptRequest,
+  PlannedFile,
+  SentFile,
+} from '../administration/declared-files.ts'
+import type { ErrorCode } from '../protocol/errors.ts'
+import type { FieldProblem } from '../protocol/problem.ts'
+import type { Settings } from '../settings.ts'
+
+/** What the thread is given of the service: plain values. */
+export interface DeclaringSettings
+  extends Pick<Settings, 'databaseUrl' | 'databaseLimits' | 'secret' | 'previousSecret' | 'mode' | 'mail'> {
+  issuer: string
+}
+
+export type DeclaredTask =
+  | { kind: 'plan'; sent: SentFile; asker: FileAsker }
+  | { kind: 'apply'; sent: SentFile; asker: FileAsker; digest: string; kept: KeptRequest | undefined }
+  | { kind: 'export'; asker: FileAsker }
+
+/** A refusal on its way to the other thread. */
+export interface SentRefusal {
+  code: ErrorCode
+  description: string
+  fields?: readonly FieldProblem[] | undefined
+  permissions?: readonly string[] | undefined
+  digest?: string | undefined
+}
+
+export interface DoneBy {
+  plan: PlannedFile
+  apply: AppliedFile
+  export: string
+}
+
+export type DeclaredAnswer =
+  | { done: DoneBy[DeclaredTask['kind']] }
+  | { refused: SentRefusal }
+  /** Something went wrong: for the log. */
+  | { failed: string }

@@ -1,0 +1,80 @@
+import { Worker } from 'node:worker_threads'
+import type { DeclaredFiles } from '../administration/declared-files.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { Problem } from '../protocol/problem.ts'
+import type { Settings } from '../settings.ts'
+import type { DeclaredAnswer, DeclaredTask, DeclaringSettings, DoneBy } from './task.ts'
+
+/** Longer than any file takes whose people fit into it; gateways give up after a minute. */
+const longest = 50_000
+/** A file of 5 MiB and its comparison take a third of it. */
+const mostMemory = 1024
+
+/** Does the work in a thread that is started for it, and ends with it: a file is seldom sent, and holds much memory. */
+export class DeclaredThread implements DeclaredFiles {
+  readonly #settings: DeclaringSettings
+  #isBusy = false
+
+  constructor(settings: Settings, issuer: string) {
+    const { databaseUrl, databaseLimits, secret, previousSecret, mode, mail } = settings
+    this.#settings = { databaseUrl, databaseLimits, secret, previousSecret, mode, mail, issuer }
+  }
+
+  plan: DeclaredFiles['plan'] = (sent, asker) => this.#run({ kind: 'plan', sent, asker })
+  apply: DeclaredFiles['apply'] = (sent, digest, asker, kept) =>
+    this.#run({ kind: 'apply', sent, digest, asker, kept })
+  export: DeclaredFiles['export'] = (asker) => this.#run({ kind: 'export', asker })
+
+  async #run<K extends DeclaredTask['kind']>(task: DeclaredTask & { kind: K }): Promise<DoneBy[K]> {
+    if (this.#isBusy) throw busy()
+    this.#isBusy = true
+    try {
+      const answer = await answerOf(task, this.#settings)
+      if ('failed' in answer) throw new Error(`The work on a declared file failed: ${answer.failed}`)
+      if ('refused' in answer) {
+        const { code, description, ...named } = answer.refused
+        throw new Problem(code, description, named)
+      }
+      // Of this kind, as the task is.
+      return answer.done as DoneBy[K]
+    } finally {
+      this.#isBusy = false
+    }
+  }
+}
+
+async function answerOf(task: DeclaredTask, settings: DeclaringSettings): Promise<DeclaredAnswer> {
+  const worker = new Worker(new URL('../declaring/worker.js', import.meta.url), {
+    workerData: { task, settings },
+    resourceLimits: { maxOldGenerationSizeMb: mostMemory },
+  })
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await new Promise<DeclaredAnswer>((resolve, reject) => {
+      timer = setTimeout(() => reject(tooMuch(task)), longest)
+      worker.once('message', resolve)
+      worker.once('error', (error: NodeJS.ErrnoException) =>
+        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch(task) : error),
+      )
+      worker.once('exit', () => reject(new Error('The thread of a declared file ended without an answer.')))
+    })
+  } finally {
+    clearTimeout(timer)
+    await worker.terminate()
+  }
+}
+
+const busy = () =>
+  new ProtocolError(
+    'temporarily_unavailable',
+    'The service works on another declared file. Try again in a few seconds.',
+    { headers: { 'retry-after': '5' } },
+  )
+
+const tooMuch = ({ kind }: DeclaredTask) =>
+  new Problem(
+    'conflict',
+    `It takes more than the service gives to it over HTTP. Use tessera ${kind} on the machine, or split the file.${
+      kind === 'apply' ? ' Plan it again first: that tells whether it was applied.' : ''
+    }`,
+  )
