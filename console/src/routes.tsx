@@ -204,6 +204,12 @@ const who = createRoute({
   validateSearch: texts('permission', 'organisation', 'unit'),
   component: view(() => import('./access/who.tsx'), 'Who'),
 })
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/access/compare',
+  validateSearch: texts('left', 'right'),
+  component: view(() => import('./access/compare.tsx'), 'Compare'),
+})
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
@@ -247,6 +253,7 @@ export const routerFor = (queries: QueryClient) =>
       access,
       why,
       who,
+      compare,
       audit,
       auditRecord,
     ]),

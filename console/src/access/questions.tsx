@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
 import { Tabs } from '../shared/tabs.tsx'
 
-/** The two questions about a permission. */
+/** The questions about access: two about a permission, and one about two people. */
 export function Questions({ permission }: { permission: string | undefined }) {
-  const { access, who } = useWords()
+  const { access, compare, who } = useWords()
   const search = permission === undefined ? {} : { permission }
   return (
     <Tabs label={access}>
@@ -13,6 +13,9 @@ export function Questions({ permission }: { permission: string | undefined }) {
       </Link>
       <Link to="/access/who" search={search} activeOptions={{ includeSearch: false }}>
         {who.who}
+      </Link>
+      <Link to="/access/compare" activeOptions={{ includeSearch: false }}>
+        {compare.tab}
       </Link>
     </Tabs>
   )

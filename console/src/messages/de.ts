@@ -11,6 +11,7 @@ import { directory, domain, mapping, opened, setup, tryout } from './de/upstream
 import { application } from './de/application.ts'
 import { records } from './de/records.ts'
 import { verified } from './de/verified.ts'
+import { compare } from './de/compare.ts'
 import { who } from './de/who.ts'
 import { why } from './de/why.ts'
 import { allowed } from './de/application-allowed.ts'
@@ -247,6 +248,7 @@ export const de: Messages = {
   palette,
   wizard,
   why,
+  compare,
   who,
   records,
   events,

@@ -11,6 +11,7 @@ import { directory, domain, mapping, opened, setup, tryout } from './en/upstream
 import { application } from './en/application.ts'
 import { records } from './en/records.ts'
 import { verified } from './en/verified.ts'
+import { compare } from './en/compare.ts'
 import { who } from './en/who.ts'
 import { why } from './en/why.ts'
 import { allowed } from './en/application-allowed.ts'
@@ -250,6 +251,7 @@ export const en = {
   palette,
   wizard,
   why,
+  compare,
   who,
   records,
   events,

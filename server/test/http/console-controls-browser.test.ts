@@ -92,6 +92,7 @@ describe('controls of the console', () => {
       '/access': [],
       '/access/why': ['/access/why', `/access/why?user=${users.importer}&permission=ledger.entry.read`],
       '/access/who': [`/access/who?permission=${permission}`],
+      '/access/compare': ['/access/compare', `/access/compare?left=${users.importer}&right=${users.both}`],
       '/upstreams': ['/upstreams'],
       '/upstreams/new': ['/upstreams/new'],
       '/upstreams/$uuid': [upstream],

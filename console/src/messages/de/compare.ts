@@ -1,0 +1,15 @@
+import type { Messages } from '../en.ts'
+
+export const compare: Messages['compare'] = {
+  tab: 'Vergleich',
+  title: 'Was dürfen zwei Personen?',
+  asks: { left: 'Was darf', right: 'neben', permission: '', end: '?' },
+  left: 'Eine Person',
+  right: 'Eine andere Person',
+  begin: 'Wählen Sie zwei Personen',
+  lead: 'Was beide dürfen, und was nur eine von ihnen darf, nach Diensten. Es zählt, was ihre Profile jetzt geben.',
+  nothing: 'Nichts',
+  same: 'Beide dürfen dasselbe.',
+  onlyDifferences: 'Nur Unterschiede',
+  partly: 'Rollen geben mehr, als Sie selbst haben; das wird nicht verglichen.',
+}

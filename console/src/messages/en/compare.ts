@@ -1,0 +1,14 @@
+export const compare = {
+  tab: 'Compare',
+  title: 'What may two people do?',
+  /** In the order of the sentence. */
+  asks: { left: 'What may', right: 'do, beside', permission: '', end: '?' },
+  left: 'One person',
+  right: 'Another person',
+  begin: 'Pick two people',
+  lead: 'What both may do, and what one of them alone, by service. What counts is what their profiles give now.',
+  nothing: 'Nothing',
+  same: 'They may do the same.',
+  onlyDifferences: 'Differences only',
+  partly: 'Roles give more than you hold yourself; that is not compared.',
+}
