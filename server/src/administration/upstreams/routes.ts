@@ -38,7 +38,7 @@ export const upstreamRoutes: Route[] = [
   createRoute(upstreams, {
     summary: 'Add an upstream',
     example:
-      "entra --organisation acme --kind oidc --name 'Acme' --issuer https://login.microsoftonline.com/6a7c4f0e-3d7b-4c55-9c0e-5b1f5a1d2e3f/v2.0 --client-id 1b2c --secret-stdin < secret",
+      "entra --organisation acme --kind oidc --name 'Acme' --issuer https://login.microsoftonline.com/6a7c4f0e-3d7b-4c55-9c0e-5b1f5a1d2e3f/v2.0 --client 1b2c --secret-stdin < secret",
     named: 'code',
     description: `A provider by which people sign in: \`oidc\` needs \`issuer\` and \`client_id\`, \`saml\` its entityID as \`issuer\` and \`metadata_url\` or \`metadata\`, \`ldap\` needs \`url\`, \`bind_dn\` and \`base\`. ${opens}`,
     refusals: ['conflict', 'forbidden'],
