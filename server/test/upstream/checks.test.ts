@@ -1,4 +1,6 @@
 /** What an administrator learns of an upstream before anybody signs in, and what a directory has of who comes. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { authorizeRequest, claimsOf } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
@@ -45,6 +47,22 @@ onEachDatabase('an upstream', (dialect) => {
     const uuid = await place.make('/upstreams', { ...own, ...said })
     const left = await place.browser().open(authorizeRequest({ upstream: 'acme/adfs' }).path)
     expect(left.location).toContain(provider.sso)
+    await place.admin.delete(`/upstreams/${uuid}`)
+  })
+
+  it('reads metadata anew at each look, whatever was read before', async () => {
+    let status = 200
+    const server = createServer((_, response) => response.writeHead(status).end(providerMetadata(provider)))
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const metadata_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/metadata`
+    const own = { code: 'rolled', name: 'Acme SAML', kind: 'saml', organisation_uuid: acme }
+    const uuid = await place.make('/upstreams', { ...own, issuer: provider.entityID, metadata_url })
+    expect(await checked(uuid)).toMatchObject({ ok: true })
+    status = 404
+    expect(await checked(uuid)).toMatchObject({ ok: false, problem: expect.stringMatching(/404/) })
+    const left = await place.browser().open(authorizeRequest({ upstream: 'acme/rolled' }).path)
+    expect(left.location).toContain(provider.sso)
+    server.close()
     await place.admin.delete(`/upstreams/${uuid}`)
   })
 

@@ -4,7 +4,7 @@ import { reachingOf } from '../../upstream/fetch.ts'
 import { checkLdap } from '../../upstream/ldap.ts'
 import { checkOidc } from '../../upstream/oidc.ts'
 import { UpstreamRefusal } from '../../upstream/refusal.ts'
-import { samlDocumentsOf } from '../../upstream/saml-documents.ts'
+import { readSamlDocuments } from '../../upstream/saml-documents.ts'
 import { openUpstream } from '../../upstream/secrets.ts'
 import { proveDomain } from '../../upstream/domains.ts'
 import { originOf } from '../change.ts'
@@ -75,7 +75,7 @@ export const checkRoutes: Route[] = [
   }),
 ]
 
-type Checking = Parameters<typeof reachingOf>[0] & { store: Parameters<typeof samlDocumentsOf>[0] }
+type Checking = Parameters<typeof reachingOf>[0] & { store: Parameters<typeof readSamlDocuments>[0] }
 
 async function problemOf(
   service: Checking,
@@ -86,7 +86,7 @@ async function problemOf(
   try {
     if (upstream.kind === 'oidc') await checkOidc(reaching, upstream)
     else if (upstream.kind === 'ldap') await checkLdap(reaching, upstream)
-    else await samlDocumentsOf(service.store, reaching, upstream, now)
+    else await readSamlDocuments(service.store, reaching, upstream, now)
     return null
   } catch (error) {
     if (error instanceof UpstreamRefusal) return `${error.code}: ${error.message}`
