@@ -6,6 +6,8 @@ export interface ProviderWords {
   open?: string
   /** The fields that our addresses go into. */
   redirect?: string
+  /** Where it tells us by back-channel that somebody signed out. */
+  logout?: string
   entityId?: string
   acs?: string
   metadata?: string
@@ -55,6 +57,7 @@ export const providerWords: Readonly<Record<Provider, ProviderWords>> = {
   keycloak: {
     open: 'Clients › Create client › OpenID Connect › Client authentication: On › Standard flow',
     redirect: 'Valid redirect URIs',
+    logout: 'Settings › Logout settings › Backchannel logout URL',
     keys: 'Keys › Use JWKS URL › JWKS URL',
     issuer: 'Realm settings › OpenID Endpoint Configuration › issuer',
     client_id: 'Settings › Client ID',

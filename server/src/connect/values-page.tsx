@@ -10,7 +10,7 @@ import type { ValuesField, ValuesProblem } from './values.ts'
 export interface ValuesPageProps extends FormPageProps {
   provider: Provider
   /** Our addresses. */
-  own: { redirect: string; entityId: string; acs: string; metadata: string; keys: string }
+  own: { redirect: string; logout: string; entityId: string; acs: string; metadata: string; keys: string }
   typed: Partial<Record<ValuesField, string>>
   hasSecret: boolean
   kept: boolean
@@ -42,11 +42,12 @@ export function valuesPage(props: ValuesPageProps): string {
 
 function There({ locale, provider, own }: ValuesPageProps) {
   const { connect: messages } = messagesFor(locale)
-  const { open, redirect, entityId, acs, metadata } = providerWords[provider]
+  const { open, redirect, logout, entityId, acs, metadata } = providerWords[provider]
   const isOther = provider === 'oidc' || provider === 'saml'
   const code = (text: string) => <code translate="no">{text}</code>
   const fields = [
     [redirect, own.redirect],
+    [logout, own.logout],
     [metadata, own.metadata],
     [entityId, own.entityId],
     [acs, own.acs],

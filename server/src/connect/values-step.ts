@@ -14,7 +14,9 @@ type TypedValues = Partial<Record<ValuesField, string>>
 function ownAddresses(service: Service, uuid: string) {
   const { ownEntity, acs } = samlAddressesOf(service, uuid)
   const redirect = callbackOf(service, uuid)
-  return { redirect, entityId: ownEntity, acs, metadata: `${ownEntity}/metadata`, keys: `${ownEntity}/jwks` }
+  const below = (part: string) => `${ownEntity}/${part}`
+  const [metadata, keys, logout] = [below('metadata'), below('jwks'), below('logout')]
+  return { redirect, entityId: ownEntity, acs, metadata, keys, logout }
 }
 
 function showValues(

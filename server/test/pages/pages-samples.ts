@@ -79,6 +79,7 @@ const connectOwn = {
   acs: 'https://id.example.com/upstreams/5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f/acs',
   metadata: 'https://id.example.com/upstreams/5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f/metadata',
   keys: 'https://id.example.com/upstreams/5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f/jwks',
+  logout: 'https://id.example.com/upstreams/5f0c6e6e-8f0b-4d4e-9d0a-2b1f3c4d5e6f/logout',
 }
 const description = `https://${'documents-'.repeat(6)}example/api/doc`
 const clientName = 'Acme Submissions'

@@ -29,6 +29,7 @@ onEachDatabase('a set-up link', (dialect) => {
     )?.[1]
     expect(await scim(token ?? '')).toBe(401)
     const { upstream } = (await place.read(link)).entry as { upstream: { uuid: string } }
+    expect((await browser.open('/connect/values')).body).toContain(`/upstreams/${upstream.uuid}/logout`)
     expect(await place.read(link)).toMatchObject({
       state: 'open',
       entry: {
