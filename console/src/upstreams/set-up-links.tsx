@@ -148,6 +148,7 @@ function Entered({ of: { entry, tried_at: tried } }: { of: SetUp }) {
           [shared.clientId, upstream.client_id && <Name key="client">{upstream.client_id}</Name>],
           [shared.metadataUrl, upstream.metadata_url && <Name key="url">{upstream.metadata_url}</Name>],
           [words.sso, upstream.sso && <Name key="sso">{upstream.sso}</Name>],
+          [words.slo, upstream.slo && <Name key="slo">{upstream.slo}</Name>],
           [words.certificates, upstream.certificates.join(', ') || null],
         ] satisfies [string, ReactNode][])),
     [directory.one, scim === null ? none : <code key="scim">{scim.code}</code>],

@@ -94,7 +94,13 @@ onEachDatabase('what is entered by a set-up link', (dialect) => {
     expect([wrong.status, textOf(wrong)]).toEqual([400, expect.stringContaining('no EntityDescriptor')])
     const upstream = async () =>
       ((await place.read(link)).entry as { upstream: Record<string, unknown> }).upstream
-    const one = { issuer: provider.entityID, sso: provider.sso, metadata: true, metadata_url: null }
+    const one = {
+      issuer: provider.entityID,
+      sso: provider.sso,
+      slo: provider.slo,
+      metadata: true,
+      metadata_url: null,
+    }
     await place.upload(browser, { metadata })
     expect(await upstream()).toMatchObject(one)
     await place.upload(browser, { file: new Blob([metadata]) })

@@ -198,6 +198,7 @@ export const setup: Messages['setup'] = {
   domain: 'Domain',
   record: 'Ihr Eintrag wurde gesehen',
   sso: 'Wohin Personen geschickt werden',
+  slo: 'Wohin sie zum Abmelden geschickt werden',
   certificates: 'Zertifikate (SHA-256)',
   tried: 'Eine Probe gelang',
   code: 'Code des Anbieters',

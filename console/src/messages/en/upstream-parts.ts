@@ -192,6 +192,7 @@ export const setup = {
   domain: 'Domain',
   record: 'Its record was seen',
   sso: 'Where people are sent',
+  slo: 'Where they are sent to sign out',
   certificates: 'Certificates (SHA-256)',
   tried: 'A trial succeeded',
   code: 'Code of the provider',

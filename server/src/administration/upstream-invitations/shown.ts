@@ -31,6 +31,7 @@ const entered = z.object({
       metadata_url: z.string().nullable(),
       metadata: z.boolean().describe('Whether the metadata itself was entered.'),
       sso: z.string().nullable().describe('Of SAML: where people are sent.'),
+      slo: z.string().nullable().describe('Of SAML: where they are sent to sign out there.'),
       certificates: z.array(z.string()).describe('Of SAML: SHA-256 of each certificate that signs.'),
     })
     .nullable(),
@@ -117,6 +118,7 @@ function shownDraft(row: UpstreamInvitation): z.output<typeof entered>['upstream
     metadata_url,
     metadata: metadata !== null,
     sso: documents?.sso ?? null,
+    slo: documents?.slo ?? null,
     certificates: (documents?.certificates ?? []).map((pem) => new X509Certificate(pem).fingerprint256),
   }
 }
