@@ -114,6 +114,7 @@ export async function sweepInTurn(store: Store, now: () => number, stopping: () 
  * Concurrency: several processes may sweep at once; each row's end is looked at in the statement that removes it.
  */
 export async function sweep(store: Store, now: number, stopping: () => boolean = () => false): Promise<void> {
+  await forgetEntered(store, now)
   for (let left = all; left.length > 0; ) {
     const more: Swept[] = []
     for (const swept of left) {
@@ -123,6 +124,16 @@ export async function sweep(store: Store, now: number, stopping: () => boolean =
     }
     left = more
   }
+}
+
+/** Takes the secrets from set-up links that ran out: nobody confirms what was entered by them any more. */
+async function forgetEntered({ upkeep: db }: Store, now: number): Promise<void> {
+  await db
+    .updateTable('upstream_invitations')
+    .set({ hash: null, secret: null, private_key: null, token_hash: null })
+    .where('expires_at', '<=', now)
+    .where('private_key', 'is not', null)
+    .execute()
 }
 
 /** Removes the next rows. True: there may be more. */

@@ -4,6 +4,7 @@ import { Administrator, heads } from '../administration/support.ts'
 import { authorizeRequest } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { mailTo } from '../harness/development-mail.ts'
+import { draftRowsOf, sweepAt } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
 import { invitingOn, type MadeLink, path } from './invitation-support.ts'
 import { acme, globex, textOf } from './sign-in-support.ts'
@@ -199,13 +200,25 @@ onEachDatabase('a set-up link', (dialect) => {
   it('ends after three days, and what was handed in after two weeks', async () => {
     const [open, waiting] = [await place.invite(), await handedIn(acme)]
     const browser = await place.begin(open)
+    await place.enterOidc(browser)
+    const secretsOf = async ({ uuid }: MadeLink) => {
+      await sweepAt(place.tessera, place.tessera.clock.now())
+      const row = (await draftRowsOf(place.tessera)).find((one) => one.uuid === uuid)
+      return [row?.secret, row?.private_key].map((one) => one !== null)
+    }
+    expect(await secretsOf(open)).toEqual([true, true])
     place.tessera.clock.advance(3 * day + 1)
+    expect([await secretsOf(open), await secretsOf(waiting)]).toEqual([
+      [false, false],
+      [true, true],
+    ])
     place.admin = await place.administrator()
     expect((await browser.open('/connect')).status).toBe(400)
     expect([await stateOf(open), await stateOf(waiting)]).toEqual(['expired', 'handed_in'])
     place.tessera.clock.advance(11 * day)
     place.admin = await place.administrator()
     expect(await stateOf(waiting)).toBe('expired')
+    expect(await secretsOf(waiting)).toEqual([false, false])
     expect((await place.confirm(waiting)).status).toBe(409)
   })
 })
