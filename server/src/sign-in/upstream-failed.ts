@@ -32,7 +32,7 @@ export const shownAs: Readonly<Record<RefusalCode, FailedBecause>> = {
   throttled: 'unreachable',
 }
 
-/** What its administrators have to mend: nothing that a visitor can bring about. */
+/** What its administrators have to mend. */
 const told: readonly RefusalCode[] = ['unreachable', 'documents', 'client_refused']
 
 /**
@@ -64,7 +64,10 @@ export async function failUpstream(
 
 /** Notes what the upstream's administrators have to mend. */
 export async function noteProblem({ store }: Service, uuid: string, why: UpstreamRefusal): Promise<void> {
-  if (told.includes(why.code)) await noteUpstreamProblem(store, uuid, `${why.code}: ${why.message}`)
+  const { code, message, byVisitor } = why
+  if (!told.includes(code)) return
+  const problem = `${code}: ${byVisitor ? `a browser brought back that: ${message}` : message}`
+  await noteUpstreamProblem(store, uuid, { problem, byVisitor })
 }
 
 /** Records why nobody was signed in, where the upstream's organisation finds it. */

@@ -36,15 +36,21 @@ export async function noteUpstreamSignIn(
   })
 }
 
-/** Notes why a sign-in through an upstream failed, for its administrators. */
+/**
+ * Notes why a sign-in through an upstream failed, for its administrators. What a visitor can bring about is noted only until
+ * somebody has signed in through it, and takes the place of nothing that the service saw itself.
+ */
 export async function noteUpstreamProblem(
   { db }: Pick<Store, 'db'>,
   upstream_uuid: string,
-  problem: string,
+  { problem, byVisitor }: { problem: string; byVisitor: boolean },
 ): Promise<void> {
+  const counts = byVisitor
+    ? sql`upstream_states.last_sign_in_at is null and upstream_states.problem is null`
+    : sql`true`
   await sql`insert into upstream_states (upstream_uuid, problem)
     select uuid, ${problem} from upstreams where uuid = ${upstream_uuid}
-    on conflict (upstream_uuid) do update set problem = excluded.problem`.execute(db)
+    on conflict (upstream_uuid) do update set problem = excluded.problem where ${counts}`.execute(db)
 }
 
 /** Notes that the documents of an upstream can not be fetched, or can again. */

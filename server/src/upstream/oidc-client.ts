@@ -142,13 +142,14 @@ function claimRefusal(message: string): UpstreamRefusal {
 
 const errorCode = (error: string) => (/^\w{1,60}$/.test(error) ? error : 'an error without a name')
 
-/** RFC 6749 §4.1.2.1 */
+/** RFC 6749 §4.1.2.1. A browser brings it, and nothing signs it. */
 function answeredRefusal(error: string): UpstreamRefusal {
   const detail = `The upstream answered ${errorCode(error)}.`
   if (['server_error', 'temporarily_unavailable'].includes(error))
-    return new UpstreamRefusal('unreachable', detail)
+    return new UpstreamRefusal('unreachable', detail, { byVisitor: true })
   const isOurs = ['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope']
-  return new UpstreamRefusal(isOurs.includes(error) ? 'client_refused' : 'denied', detail)
+  const code = isOurs.includes(error) ? 'client_refused' : 'denied'
+  return new UpstreamRefusal(code, detail, { byVisitor: true })
 }
 
 /** RFC 6749 §5.2. A code that was used, or is too old, is a request that is over. */
@@ -161,5 +162,8 @@ function tokenRefusal({
 }) {
   const told = error_description.replace(/[^\x20-\x7e]/g, ' ').slice(0, 300)
   const detail = `The token endpoint answered ${errorCode(error)}. ${told}`.trim()
-  return new UpstreamRefusal(error === 'invalid_grant' ? 'request_over' : 'client_refused', detail)
+  // The others may be about the code, which a browser brought.
+  const byVisitor = !['invalid_client', 'unauthorized_client'].includes(error)
+  const code = error === 'invalid_grant' ? 'request_over' : 'client_refused'
+  return new UpstreamRefusal(code, detail, { byVisitor })
 }

@@ -31,9 +31,12 @@ export type RefusalCode = (typeof refusalCodes)[number]
 
 export class UpstreamRefusal extends Error {
   readonly code: RefusalCode
+  /** Whether a visitor can bring it about, by what their browser brings. */
+  readonly byVisitor: boolean
 
-  constructor(code: RefusalCode, detail: string, options?: ErrorOptions) {
+  constructor(code: RefusalCode, detail: string, options: ErrorOptions & { byVisitor?: boolean } = {}) {
     super(detail, options)
     this.code = code
+    this.byVisitor = options.byVisitor === true
   }
 }

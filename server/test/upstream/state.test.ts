@@ -1,6 +1,7 @@
 /** What an administrator reads of an upstream: who is linked, when somebody came, what is wrong, and what is registered there. */
 import { expect, it } from 'vitest'
 import { X509Certificate } from 'node:crypto'
+import { authorizeRequest } from '../harness/browser.ts'
 import { runHere } from '../cli/command-support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { providerMetadata, samlProvider } from '../harness/saml-provider.ts'
@@ -45,6 +46,28 @@ onEachDatabase('the state of an upstream', (dialect) => {
     place.provider.twists = {}
     await place.signIn(place.somebody())
     expect(await stateOf(place.upstream)).toMatchObject({ problem: null, people: 3 })
+  })
+
+  it('takes no visitor’s word that it fails, once somebody got through', async () => {
+    const answered = (error: string) => ({ brought: (all: URLSearchParams) => all.set('error', error) })
+    for (const error of ['server_error', 'unauthorized_client']) {
+      place.provider.twists = answered(error)
+      await place.signIn(place.somebody())
+      expect(await stateOf(place.upstream)).toMatchObject({ problem: null, people: 3 })
+    }
+    // A token endpoint may say so of whatever code a browser brings.
+    place.provider.twists = { at: { '/token': { status: 400, body: { error: 'invalid_request' } } } }
+    await place.signIn(place.somebody())
+    expect(await stateOf(place.upstream)).toMatchObject({ problem: null })
+    const fresh = await place.addUpstream(place.provider, { code: 'fresh' })
+    place.provider.twists = answered('unauthorized_client')
+    const path = authorizeRequest({ upstream: 'acme/fresh' }).path
+    const browser = place.browser()
+    await place.back(browser, await browser.open(path), place.somebody())
+    const text = 'client_refused: a browser brought back that: The upstream answered unauthorized_client.'
+    expect(await stateOf(fresh)).toMatchObject({ problem: text })
+    place.provider.twists = {}
+    expect((await place.admin.delete(`/upstreams/${fresh}`)).status).toBe(204)
   })
 
   it('tells of SAML when the last certificate ends, once the metadata was read', async () => {
