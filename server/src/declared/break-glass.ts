@@ -1,7 +1,7 @@
 /** Whether a file leaves somebody who gets in when an upstream does not work, as writing it would ask. */
 import { Access } from '../access/permitted.ts'
 import { byKey } from '../access/by-key.ts'
-import { demandedBy } from '../store/demanded.ts'
+import { demandedAmong, demandedBy } from '../store/demanded.ts'
 import { installationPeople } from '../store/break-glass.ts'
 import { asNamed, type NamedEntries, type NamedPeople, reachesLevel2, refuseLost } from '../store/gets-in.ts'
 import type { DeclaredState, NamedFactors } from './state.ts'
@@ -19,7 +19,8 @@ interface Between {
 export function keepBreakGlass({ before, after, factors, adopted, now }: Between): void {
   const left = new Map([...factors].filter(([user]) => !adopted.includes(user)))
   const had = entriesOf(before, factors, now)
-  refuseLost(had, entriesOf(after, left, now), demandedBy(after))
+  const places = had.named.map((one) => one.organisation_uuid)
+  refuseLost(had, entriesOf(after, left, now), demandedAmong(places, demandedBy(after), after.upstreams))
 }
 
 const namedIn = ({ installation, organisations }: DeclaredState): NamedPeople[] => [

@@ -25,30 +25,53 @@ export function demandedBy({ installation, roles, organisations, clients }: Plac
   ]
 }
 
-/** Whether that is an organisation, or the installation. */
-export const demandsAt = (all: readonly DemandedAt[], organisation_uuid: string | null): boolean =>
-  all.some((one) => one === null || one === organisation_uuid)
+/** Those of these places where that is demanded, and that have an upstream: another place demands nothing by it. */
+export const demandedAmong = (
+  places: readonly (string | null)[],
+  demands: readonly DemandedAt[],
+  upstreams: readonly { organisation_uuid: string | null }[],
+): (string | null)[] =>
+  places.filter(
+    (place) =>
+      demands.some((one) => one === null || one === place) &&
+      upstreams.some((one) => one.organisation_uuid === place),
+  )
 
-/** Where any policy wants a sign-in by upstreams, as far as it concerns these organisations or the installation. */
-export async function demandsOn(
+/** Those of these organisations, null: the installation, that have an upstream which any policy demands. */
+export async function demandedOf(
   trx: Kysely<Schema>,
   places: readonly (string | null)[],
-): Promise<DemandedAt[]> {
+): Promise<(string | null)[]> {
   const named = '%"sign_in":"upstream"%'
   const uuids = ['', ...places.flatMap((one) => one ?? [])]
-  const [installation, roles, organisations, clients] = [
-    await trx.selectFrom('installation').select(['name', 'kept']).where('name', '=', 'policy').execute(),
-    await trx.selectFrom('roles').select('policy').where('policy', 'like', named).execute(),
-    await trx.selectFrom('organisations').select(['uuid', 'policy']).where('uuid', 'in', uuids).execute(),
-    await trx
+  const upstreams = await trx
+    .selectFrom('upstreams')
+    .select('organisation_uuid')
+    .distinct()
+    .where(({ or, eb }) => or([eb('organisation_uuid', 'is', null), eb('organisation_uuid', 'in', uuids)]))
+    .execute()
+  if (upstreams.length === 0) return []
+  const demands = demandedBy({
+    installation: await trx
+      .selectFrom('installation')
+      .select(['name', 'kept'])
+      .where('name', '=', 'policy')
+      .execute(),
+    roles: await trx.selectFrom('roles').select('policy').where('policy', 'like', named).execute(),
+    organisations: await trx
+      .selectFrom('organisations')
+      .select(['uuid', 'policy'])
+      .where('uuid', 'in', uuids)
+      .execute(),
+    clients: await trx
       .selectFrom('clients')
       .select(['organisation_uuid', 'policy'])
       .where('policy', 'like', named)
       .execute(),
-  ]
-  return demandedBy({ installation, roles, organisations, clients })
+  })
+  return demandedAmong(places, demands, upstreams)
 }
 
-/** Whether any policy wants a sign-in by the upstreams of an organisation, or of the installation. */
+/** Whether any policy wants a sign-in by the upstreams that an organisation has, or the installation. */
 export const isDemanded = async (trx: Kysely<Schema>, organisation_uuid: string | null): Promise<boolean> =>
-  demandsAt(await demandsOn(trx, [organisation_uuid]), organisation_uuid)
+  (await demandedOf(trx, [organisation_uuid])).length > 0

@@ -5,7 +5,7 @@ import type { FactorRow } from '../database/schema-factors.ts'
 import type { Schema, UserRow } from '../database/schema.ts'
 import { Problem } from '../protocol/problem.ts'
 import { breakGlassOf } from './break-glass.ts'
-import { type DemandedAt, demandsAt, demandsOn } from './demanded.ts'
+import { demandedOf } from './demanded.ts'
 import { usableProfiles } from './usable.ts'
 
 /** Nobody who is named would get in any more, where a policy demands the upstream. */
@@ -99,14 +99,18 @@ export interface NamedEntries {
  * Throws `NobodyGetsIn` where somebody got in before and nobody does after; who does so until a day does not replace who
  * does without an end. A place that is named no more after is one that does not count.
  */
-export function refuseLost(before: NamedEntries, after: NamedEntries, demands: readonly DemandedAt[]): void {
+export function refuseLost(
+  before: NamedEntries,
+  after: NamedEntries,
+  demanded: readonly (string | null)[],
+): void {
   const rankIn = (place: NamedPeople, { profiles }: NamedEntries) =>
     Math.max(0, ...entriesInto(place, profiles).map((one) => (one.expires_at === null ? 2 : 1)))
   const isLost = (was: NamedPeople) => {
     const is = after.named.find((one) => one.organisation_uuid === was.organisation_uuid)
     return is !== undefined && rankIn(is, after) < rankIn(was, before)
   }
-  if (before.named.some((one) => isLost(one) && demandsAt(demands, one.organisation_uuid)))
+  if (before.named.some((one) => isLost(one) && demanded.includes(one.organisation_uuid)))
     throw new NobodyGetsIn()
 }
 
@@ -136,7 +140,7 @@ export async function keepingBreakGlass<T>(
   const places = named.map((one) => one.organisation_uuid)
   const left = await namedAt(trx, places)
   const after = { named: left, profiles: await entryProfilesOf(trx, left, now) }
-  refuseLost(before, after, await demandsOn(trx, places))
+  refuseLost(before, after, await demandedOf(trx, places))
   return result
 }
 

@@ -7,23 +7,24 @@ import { runHere } from '../cli/command-support.ts'
 import { parse } from '../declared/support.ts'
 import { formOn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { setOrganisation, setPolicy, suspendFactors, plantApp } from '../harness/states.ts'
+import { setOrganisation, setPolicy, suspendFactors } from '../harness/states.ts'
 import { withStore } from '../harness/program.ts'
 import { codeOf, importEnrolled, personOf } from '../sign-in/factor-support.ts'
-import { acme, placeOn, textOf } from './sign-in-support.ts'
+import { acme, globex, placeOn, textOf } from './sign-in-support.ts'
 
 onEachDatabase('the last who gets in without the provider', (dialect) => {
   const place = placeOn(dialect, { upstream: { provision: 'create' } })
+  const people = ['glass', 'other', 'plain', 'everywhere', 'abroad']
   const uuids: Record<string, string> = {}
   let profile = ''
   let factor = ''
   beforeAll(async () => {
     const made = await place.admin.post('/roles', { code: 'glazier', name: 'Glazier', permissions: [] })
     expect(made.status, made.text).toBe(201)
-    await importEnrolled(place.tessera, ['glass', 'other', 'plain', 'everywhere'], 'glazier')
+    await importEnrolled(place.tessera, people, 'glazier')
   })
   beforeAll(async () => {
-    for (const name of ['glass', 'other', 'plain', 'everywhere']) {
+    for (const name of people) {
       const [found] = (await place.admin.all(`/users?q=${personOf(name).email}`)) as [{ uuid: string }]
       uuids[name] = found.uuid
     }
@@ -32,6 +33,8 @@ onEachDatabase('the last who gets in without the provider', (dialect) => {
     const factors = (await place.admin.all(`/users/${uuids.glass}/factors`)) as { id: string }[]
     factor = factors[0]?.id ?? ''
     expect((await place.admin.delete(`/users/${uuids.plain}/factors`)).status).toBe(204)
+    const there = { user_uuid: uuids.abroad, role_code: 'reader', organisation_uuid: globex }
+    await place.make('/profiles', there)
   })
   beforeEach(async () => {
     await setOrganisation(place.tessera, acme, { breakGlass: [uuids.glass ?? ''] })
@@ -156,6 +159,15 @@ onEachDatabase('the last who gets in without the provider', (dialect) => {
     expect(await tried()).toEqual([200])
     await setPolicy(place.tessera, { organisation: 'acme' }, { sign_in: 'upstream' })
     await setOrganisation(place.tessera, acme, { breakGlass: [uuids.plain ?? ''] })
+    // Without an upstream there is nothing to be shut out by.
+    await setOrganisation(place.tessera, globex, { breakGlass: [uuids.abroad ?? ''] })
+    await setPolicy(place.tessera, {}, { sign_in: 'upstream' })
+    const abroad = ['PATCH', `/users/${uuids.abroad}`, { active: false }] as const
+    expect((await go([...abroad], '?dry_run=true')).status).toBe(200)
+    const theirs = await place.addUpstream(place.provider, { code: 'theirs', organisation_uuid: globex })
+    expect((await go([...abroad], '?dry_run=true')).status).toBe(409)
+    expect((await place.admin.delete(`/upstreams/${theirs}`)).status).toBe(204)
+    expect((await go([...abroad])).status).toBe(200)
     expect((await go(['PATCH', `/users/${uuids.plain}`, { active: false }])).status).toBe(200)
   })
 
@@ -163,9 +175,10 @@ onEachDatabase('the last who gets in without the provider', (dialect) => {
     const everywhere = uuids.everywhere ?? ''
     const body = { user_uuid: everywhere, role_code: 'reader', organisation_uuid: null }
     const there = await place.make('/profiles', body)
-    await plantApp(place.tessera, everywhere).catch(() => undefined)
     const set = await place.admin.ask('PUT', '/break-glass', { body: { people: [everywhere] }, match: '*' })
     expect(set.status, set.text).toBe(200)
+    const upstream = { code: 'all', organisation_uuid: null }
+    const all = await place.addUpstream(place.provider, upstream)
     // What an organisation demands of its own does not concern the installation.
     expect((await go(['DELETE', `/profiles/${there}`], '?dry_run=true')).status).toBe(200)
     await setPolicy(place.tessera, { role: 'reader' }, { sign_in: 'upstream' })
@@ -176,20 +189,21 @@ onEachDatabase('the last who gets in without the provider', (dialect) => {
     ] as [string, string][])
       expect(problemOf(await go(way)), JSON.stringify(way)).toBe('409 conflict')
     await setPolicy(place.tessera, { role: 'reader' }, null)
+    expect((await place.admin.delete(`/upstreams/${all}`)).status).toBe(204)
     expect((await place.admin.ask('PUT', '/break-glass', { body: { people: [] }, match: '*' })).status).toBe(
       200,
     )
   })
 
   it('of two who go at once, one stays', async () => {
-    const people = [uuids.glass ?? '', uuids.everywhere ?? '']
-    await setOrganisation(place.tessera, acme, { breakGlass: people })
+    const both = [uuids.glass ?? '', uuids.everywhere ?? '']
+    await setOrganisation(place.tessera, acme, { breakGlass: both })
     const second = await Administrator.machine(place.url)
     const answers = await Promise.all(
-      people.map((uuid, at) => [place.admin, second][at]?.patch(`/users/${uuid}`, { active: false })),
+      both.map((uuid, at) => [place.admin, second][at]?.patch(`/users/${uuid}`, { active: false })),
     )
     expect(new Set(answers.map((one) => one?.status))).toEqual(new Set([200, 409]))
-    for (const uuid of people) await place.admin.patch(`/users/${uuid}`, { active: true })
+    for (const uuid of both) await place.admin.patch(`/users/${uuid}`, { active: true })
   })
 
   it('goes for safety, and then the overview names the organisation', async () => {

@@ -1,4 +1,4 @@
-import { demandsAt, demandsOn } from '../../store/demanded.ts'
+import { demandedOf } from '../../store/demanded.ts'
 import { asNamed, entriesInto, entryProfilesOf } from '../../store/gets-in.ts'
 import { installationBreakGlass } from '../../store/break-glass.ts'
 import { inActiveOrganisation } from '../../store/usable.ts'
@@ -20,11 +20,11 @@ export const missingBreakGlass: Finder = async ({ store: { db } }, { authority, 
     .orderBy('organisations.name')
     .execute()
   if (working.length === 0) return []
-  const demands = await demandsOn(
+  const demanded = await demandedOf(
     db,
     working.map(({ uuid }) => uuid),
   )
-  const forced = working.filter(({ uuid }) => demandsAt(demands, uuid))
+  const forced = working.filter(({ uuid }) => demanded.includes(uuid))
   const { people } = await installationBreakGlass(db)
   const named = forced.map(({ uuid, break_glass }) =>
     uuid === null ? { organisation_uuid: null, people } : asNamed({ uuid, break_glass: break_glass ?? '[]' }),
