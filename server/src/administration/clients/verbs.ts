@@ -15,6 +15,7 @@ import type { Created, Repeatable } from '../change.ts'
 import { changeOne, createOne, idIn, type One, removeOne, type Resource } from '../resource.ts'
 import { compared, differs, withPolicy } from '../version.ts'
 import { type AdministeredClient, shownClient } from './fields.ts'
+import { checkForcedEverywhere } from '../organisations/forced.ts'
 import { checkColumns, type ClientColumns, mostOf } from './rules.ts'
 
 /** Adds to clients what is shown of their secrets, in the order of the rows. */
@@ -89,6 +90,7 @@ export async function createClient(
   const secrets = secret === undefined ? [] : ['client_secret']
   const create = async (trx: Transacting) => {
     await checkColumns(trx, undefined, columns, by.authority)
+    await checkForcedEverywhere(trx, by, null, columns.policy, columns.organisation_uuid)
     const origin = { created_at: by.now, updated_at: by.now, limited_reach: by.authority.limitedReach }
     if (await isThere(trx, 'clients', { client_id: clientId }))
       throw wrongField('client_id', 'Another client has this id.', 'conflict')
@@ -127,7 +129,9 @@ export async function updateClient(
     await checkColumns(trx, row, { ...row, ...set }, by.authority)
     const limited_reach = by.authority.limitedReach === 1 ? 1 : row.limited_reach
     const whole = { ...set, limited_reach, updated_at: by.now }
-    return { ...(await writeChange(trx, 'clients', row, whole, compared(by))), secrets }
+    const after = await writeChange(trx, 'clients', row, whole, compared(by))
+    await checkForcedEverywhere(trx, by, row.policy, after.policy, after.organisation_uuid)
+    return { ...after, secrets }
   })
 }
 

@@ -26,15 +26,16 @@ export async function checkForced(
 }
 
 /**
- * The same for a policy of the installation or of a role: each organisation with an upstream that works has
- * somebody who gets in without it, and so has the installation. Throws `last_administrator` where no administrator of it
- * would get in.
+ * The same for a policy of the installation, of a role or of a client: each organisation with an upstream that works has
+ * somebody who gets in without it, and so has the installation; of a client of an organisation, that one. Throws
+ * `last_administrator` where no administrator of the installation would get in.
  */
 export async function checkForcedEverywhere(
   trx: Transacting,
   by: By,
   before: string | null,
   after: string | null,
+  within: string | null = null,
 ): Promise<void> {
   if (!isForced(after) || isForced(before)) return
   const working = await trx
@@ -45,6 +46,7 @@ export async function checkForcedEverywhere(
     .where('upstreams.active', '=', 1)
     .where('last_sign_in_at', 'is not', null)
     .where(({ eb, or }) => or([eb('organisations.active', '=', 1), eb('organisations.uuid', 'is', null)]))
+    .$if(within !== null, (query) => query.where('organisations.uuid', '=', within))
     .distinct()
     .orderBy('organisations.code')
     .execute()

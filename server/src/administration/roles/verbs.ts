@@ -106,6 +106,7 @@ export async function createRole(
       throw wrongField('code', 'Another role has this code.', 'conflict')
     await checkPermissions(trx, permissions)
     by.authority.grants(expandPermissions(permissions))
+    await checkForcedEverywhere(trx, by, null, columns.policy)
     return await insertRole(trx, by, columns, permissions)
   })
 }
