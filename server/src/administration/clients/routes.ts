@@ -125,7 +125,7 @@ export const clientRoutes: Route[] = [
     example: 'sorter --add-contact operations@acme.example --access-token-lifetime 300',
     description:
       'Disabling ends every token that was issued through it at once. Its client_id and type never change.',
-    refusals: ['forbidden', 'managed_by_file'],
+    refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: patchBody(catalogued),
     change: ({ service, by, body }, one) => {
       refuseOwnOrigin(service, body.origins)
