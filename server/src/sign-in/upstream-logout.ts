@@ -9,7 +9,7 @@ import { samlLogoutAnswer, samlLogoutRequest } from '../upstream/saml-logout.ts'
 import { addressKey } from '../identity/address.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
-import { comesOnce, endByUpstream, type EndedThere } from '../store/upstream-sessions.ts'
+import { endByUpstream, type ToldEnded } from '../store/upstream-sessions.ts'
 import { formIn } from './page-visit.ts'
 import { activeUpstream, samlAddressesOf } from './upstream.ts'
 
@@ -23,9 +23,8 @@ export function upstreamLogout(app: FastifyInstance, service: Service): void {
       const upstream = await activeUpstream(service, uuid)
       const token = formIn(request).raw('logout_token') ?? ''
       const { sid, sub, jti, expiresAt } = await oidcLogoutToken(reachingOf(service), upstream, token, now)
-      if (!(await comesOnce(service.store, uuid, { id: jti, expiresAt })))
-        throw new UpstreamRefusal('replayed', 'The logout token came before.')
-      await end(service, request, { upstream_uuid: uuid, sid, subject: sid === undefined ? sub : undefined })
+      const sessions = [{ sid, subject: sid === undefined ? sub : undefined }]
+      await end(service, request, { upstream_uuid: uuid, sessions, once: { id: jti, expiresAt } })
     })
     reply.header('cache-control', 'no-store')
     return wrong === undefined ? reply.send() : await refuse(reply, wrong)
@@ -40,7 +39,7 @@ export function upstreamLogout(app: FastifyInstance, service: Service): void {
       const upstream = await activeUpstream(service, uuid)
       if (issuer === undefined || issuer !== upstream.issuer || sid === undefined)
         throw new UpstreamRefusal('issuer', 'It takes iss, exactly as the upstream has it, and sid.')
-      await end(service, request, { upstream_uuid: uuid, sid })
+      await end(service, request, { upstream_uuid: uuid, sessions: [{ sid }] })
     })
     reply.header('cache-control', 'no-store')
     return wrong === undefined ? reply.type('text/plain').send('ok') : await refuse(reply, wrong)
@@ -78,11 +77,10 @@ async function endBySaml(
     asked: await samlLogoutRequest(upstream, read, url, { slo }, now),
     documents: read,
   }))
-  if (!(await comesOnce(service.store, uuid, asked))) throw new UpstreamRefusal('replayed', 'It came before.')
   const { nameId, sessionIndexes } = asked
-  if (sessionIndexes.length === 0 && nameId !== undefined)
-    await end(service, request, { upstream_uuid: uuid, subject: nameId })
-  for (const sid of sessionIndexes) await end(service, request, { upstream_uuid: uuid, sid, subject: nameId })
+  const named = sessionIndexes.map((sid) => ({ sid, subject: nameId }))
+  const sessions = named.length === 0 ? [{ subject: nameId }] : named
+  await end(service, request, { upstream_uuid: uuid, sessions, once: asked })
   const id = `_${randomBytes(16).toString('hex')}`
   const relayState = Parameters.ofUrl(request.url).raw('RelayState')
   const answer = { id, inResponseTo: asked.id, ownEntity, relayState }
@@ -110,8 +108,10 @@ async function answered(
   }
 }
 
-const end = async (service: Service, request: FastifyRequest, ended: EndedThere): Promise<void> => {
+/** Throws `replayed` where the message came before. */
+const end = async (service: Service, request: FastifyRequest, ended: ToldEnded): Promise<void> => {
   const actor = { kind: 'upstream', id: ended.upstream_uuid } as const
   const by = { actor, address: request.ip, requestId: request.id }
-  await endByUpstream(service.store, ended, { now: service.now(), by })
+  const isFirst = await endByUpstream(service.store, ended, { now: service.now(), by })
+  if (!isFirst) throw new UpstreamRefusal('replayed', 'It came before.')
 }

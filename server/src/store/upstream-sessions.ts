@@ -11,32 +11,43 @@ import {
   provedOf,
   provesSomebody,
 } from '../protocol/authentication.ts'
-import { useAssertion } from './client-assertions.ts'
+import { useAssertionWithin } from './client-assertions.ts'
 import { endWithin } from './sessions.ts'
 
 /** What an upstream says has ended: one of its sessions, or all of a subject. */
-export interface EndedThere {
-  upstream_uuid: string
+interface EndedThere {
   sid?: string | undefined
   subject?: string | undefined
 }
 
+/** What an upstream says has ended, and the id of a message that counts once. */
+export interface ToldEnded {
+  upstream_uuid: string
+  sessions: readonly EndedThere[]
+  once?: { id: string; expiresAt: number }
+}
+
 /**
  * Ends the proof, and what rests on it: a session that nothing else proves, with its token families, whose clients are
- * told. One that the person's own proof holds up goes on by that alone.
+ * told. One that the person's own proof holds up goes on by that alone. False: the message came before.
+ *
+ * Concurrency: see `useAssertion`. One transaction: a message that ended nothing because the process died can come again.
  */
 export async function endByUpstream(
   store: Store,
-  ended: EndedThere,
+  { upstream_uuid, sessions, once }: ToldEnded,
   { now, by }: { now: number; by: Origin },
-): Promise<void> {
-  await store.db.transaction().execute(async (trx) => {
+): Promise<boolean> {
+  return await store.db.transaction().execute(async (trx) => {
+    if (once !== undefined && !(await comesOnce(trx, upstream_uuid, once))) return false
     const events = []
-    for (const sid of await sessionsOf(trx, ended)) {
-      if (await goesOnWithout(trx, sid, ended.upstream_uuid)) continue
-      events.push(...(await endWithin(trx, sid, { now, by, reason: 'upstream_logout' })))
-    }
+    for (const ended of sessions)
+      for (const sid of await sessionsOf(trx, upstream_uuid, ended)) {
+        if (await goesOnWithout(trx, sid, upstream_uuid)) continue
+        events.push(...(await endWithin(trx, sid, { now, by, reason: 'upstream_logout' })))
+      }
     await recordAll(store, events, trx)
+    return true
   })
 }
 
@@ -93,7 +104,8 @@ const without = (said: Authentication, upstream_uuid: string): Proved[] =>
 
 async function sessionsOf(
   trx: Kysely<Schema>,
-  { upstream_uuid, sid, subject }: EndedThere,
+  upstream_uuid: string,
+  { sid, subject }: EndedThere,
 ): Promise<string[]> {
   if (sid === undefined && subject === undefined) return []
   const rows = await trx
@@ -107,12 +119,12 @@ async function sessionsOf(
   return rows.map((row) => row.sid)
 }
 
-/** Whether a logout token, or a request of SAML, comes for the first time. Concurrency: see `useAssertion`. */
-export const comesOnce = (
-  store: Store,
+/** Whether a logout token, or a request of SAML, comes for the first time. */
+const comesOnce = (
+  trx: Kysely<Schema>,
   upstream_uuid: string,
   { id, expiresAt }: { id: string; expiresAt: number },
-): Promise<boolean> => useAssertion(store, { client_id: `upstream ${upstream_uuid}`, jti: id, expiresAt })
+): Promise<boolean> => useAssertionWithin(trx, { client_id: `upstream ${upstream_uuid}`, jti: id, expiresAt })
 
 /** The sessions at upstreams that a session here was proved by. */
 export async function upstreamSessionsOf(
