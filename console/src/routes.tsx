@@ -186,6 +186,11 @@ const service = createRoute({
   path: '/services/$code',
   component: view(() => import('./services/service.tsx'), 'Service'),
 })
+const file = createRoute({
+  getParentRoute: () => root,
+  path: '/file',
+  component: view(() => import('./file/file.tsx'), 'DeclaredFile'),
+})
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
@@ -248,6 +253,7 @@ export const routerFor = (queries: QueryClient) =>
       rolePart,
       services,
       service,
+      file,
       newApplication,
       tried,
       access,

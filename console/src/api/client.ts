@@ -29,6 +29,7 @@ export type Domain = Schemas['Domain']
 export type Directory = Schemas['Directory']
 export type DirectoryToken = Schemas['DirectoryTokenPage']['items'][number]
 export type Problem = Schemas['Problem']
+export type DeclaredPlan = Schemas['DeclaredPlan']
 export type Link = Schemas['Explanation']['chain'][number]
 export type Explanation = Schemas['Explanation']
 export type Remedy = NonNullable<Explanation['remedies']>[number]
@@ -84,11 +85,8 @@ export async function proposed(
   return response.ok ? { data: content, response } : { error: content, response }
 }
 
-/** All that a list below /admin/v1 finds, as the file that the API makes of it. */
-export async function fileOf(
-  path: string,
-  query: Record<string, string> & { format: 'csv' | 'jsonl' },
-): Promise<Blob> {
+/** A file that the API makes, such as all that a list below /admin/v1 finds. */
+export async function fileOf(path: string, query: Readonly<Record<string, string>>): Promise<Blob> {
   const url = `${issuer}/admin/v1${path}?${new URLSearchParams(query).toString()}`
   const response = await send(new Request(url))
   if (!response.ok) throw new Refusal(response, (await response.json()) as Partial<Problem>)
@@ -114,8 +112,12 @@ export async function followAudit(
 /** A refusal of the API, with its own words. */
 export class Refusal extends Error {
   readonly status: number
+  /** The code for programs, such as `conflict`. */
+  readonly code: string | undefined
   readonly requestId: string | null
   readonly permissions: readonly string[]
+  /** All that is wrong, also where it is several lines of one text. */
+  readonly problems: NonNullable<Problem['errors']>
   /** What is wrong with which field. */
   readonly fields: Readonly<Record<string, string>>
   /** Seconds. */
@@ -123,6 +125,8 @@ export class Refusal extends Error {
   constructor(response: Response, problem: Partial<Problem> & { error_description?: string }) {
     super(problem.detail ?? problem.error_description ?? response.statusText)
     this.status = response.status
+    this.code = problem.error
+    this.problems = problem.errors ?? []
     this.requestId = response.headers.get('x-request-id')
     this.permissions = problem.permissions ?? []
     this.fields = Object.fromEntries((problem.errors ?? []).map(({ field, detail }) => [field, detail]))

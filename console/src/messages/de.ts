@@ -4,6 +4,7 @@ import { edit, ends, recover } from './de/person-changes.ts'
 import { profile } from './de/profile.ts'
 import { invite } from './de/invite.ts'
 import { role } from './de/role.ts'
+import { file } from './de/file.ts'
 import { service } from './de/service.ts'
 import { organisation } from './de/organisation.ts'
 import { upstream } from './de/upstream.ts'
@@ -40,6 +41,8 @@ export const de: Messages = {
   use: 'Nutzen',
   understand: 'Verstehen',
   define: 'Festlegen',
+  run: 'Betreiben',
+  declared: 'Deklarierte Datei',
   roles: 'Rollen',
   services: 'Dienste',
   overview: 'Übersicht',
@@ -242,6 +245,7 @@ export const de: Messages = {
   setup,
   role,
   service,
+  file,
   preview,
   trial,
   refused,

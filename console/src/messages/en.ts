@@ -4,6 +4,7 @@ import { edit, ends, recover } from './en/person-changes.ts'
 import { profile } from './en/profile.ts'
 import { invite } from './en/invite.ts'
 import { role } from './en/role.ts'
+import { file } from './en/file.ts'
 import { service } from './en/service.ts'
 import { organisation } from './en/organisation.ts'
 import { upstream } from './en/upstream.ts'
@@ -40,6 +41,8 @@ export const en = {
   use: 'Use',
   understand: 'Understand',
   define: 'Define',
+  run: 'Run',
+  declared: 'Declared file',
   roles: 'Roles',
   services: 'Services',
   overview: 'Overview',
@@ -245,6 +248,7 @@ export const en = {
   setup,
   role,
   service,
+  file,
   preview,
   trial,
   refused,

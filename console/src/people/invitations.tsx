@@ -19,7 +19,7 @@ const isState = (text: string | undefined): text is State => text !== undefined 
 
 /** Who is asked to join, and has answered or not. */
 export function Invitations() {
-  const { invite } = useWords()
+  const { invite, status } = useWords()
   const may = useMay()
   const mayInvite = useMayInvite()
   const { state: asked } = route.useSearch()
@@ -64,7 +64,12 @@ export function Invitations() {
             title: invite.state,
             plain: true,
             as: 'state',
-            cell: ({ state }) => <Badge tone={tones[state]}>{invite.states[state]}</Badge>,
+            cell: ({ state, managed_by: file }) => (
+              <span className="badges">
+                <Badge tone={tones[state]}>{invite.states[state]}</Badge>
+                {file && <Badge tone="plain">{status.managed(file)}</Badge>}
+              </span>
+            ),
           },
           { title: invite.until, cell: ({ expires_at }) => <Time at={expires_at} /> },
           ...(mayInvite || may('iam.invitations.delete') ? [actions] : []),

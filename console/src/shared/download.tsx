@@ -51,7 +51,8 @@ export function Download({
 const fileName = (path: string, format: Format) =>
   `${path.slice(1)}-${new Date().toISOString().slice(0, 10)}.${format}`
 
-function save(file: Blob, name: string): void {
+/** Saves it as a file of this name. */
+export function save(file: Blob, name: string): void {
   const anchor = document.createElement('a')
   anchor.href = URL.createObjectURL(file)
   anchor.download = name

@@ -10,6 +10,7 @@ const paths = {
   upstreams: 'M14 4h6v16h-6M4 12h11M11 8l4 4-4 4',
   roles: 'M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 11.5l2 2 4-4',
   services: 'M4 4h16v6H4zM4 14h16v6H4zM7.5 7h.01M7.5 17h.01',
+  declared: 'M13 3.500H6v17h12v-12zM13 3.500v5h5M9 13h6M9 16.500h4',
   below: 'M9 6l6 6-6 6',
   download: 'M12 4v11M7.500 10.500L12 15l4.500-4.500M5 20h14',
   menu: 'M4 7h16M4 12h16M4 17h16',

@@ -39,14 +39,17 @@ const places = [
   { to: '/audit', word: 'audit', group: 'understand', permission: 'iam.audit.read' },
   { to: '/roles', word: 'roles', group: 'define', permission: 'iam.roles.read' },
   { to: '/services', word: 'services', group: 'define', permission: 'iam.services.read' },
+  { to: '/file', word: 'declared', group: 'run', permission: 'iam.declared.read' },
 ] as const
 
-/** A unit has no audit, which tells of a whole organisation, and no upstreams. */
+/** A unit has no audit, which tells of a whole organisation, and no upstreams; a file is of the whole installation. */
+const beyond = { unit: ['/audit', '/upstreams', '/file'], organisation: ['/file'], installation: [] }
+
 export const placesOf = ({ permissions, reach }: Me) =>
   places.filter(
     ({ to, permission }) =>
       [permission].flat().some((one) => permissions.includes(one)) &&
-      !((to === '/audit' || to === '/upstreams') && reach.kind === 'unit'),
+      !beyond[reach.kind].some((one) => one === to),
   )
 
 export function Shell({ palette }: { palette: LoadPalette }) {
@@ -121,7 +124,7 @@ function Brand() {
 function Menu() {
   const words = useWords()
   const shown = placesOf(useMe())
-  const groups = (['use', 'understand', 'define'] as const).filter((one) =>
+  const groups = (['use', 'understand', 'define', 'run'] as const).filter((one) =>
     shown.some(({ group }) => group === one),
   )
   return (

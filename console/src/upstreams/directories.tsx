@@ -55,11 +55,19 @@ export function Directories({ organisation }: { organisation: Organisation }) {
   )
 }
 
-export function DirectoryState({ directory: { active } }: { directory: Directory }) {
+export function DirectoryState({
+  directory: { active },
+  file,
+}: {
+  directory: Directory
+  /** The file that manages the organisation, where that is to be said. */
+  file?: string | null
+}) {
   const { status } = useWords()
   return (
     <span className="badges">
       <Badge tone={active ? 'good' : 'bad'}>{active ? status.active : status.disabled}</Badge>
+      {file && <Badge tone="plain">{status.managed(file)}</Badge>}
     </span>
   )
 }

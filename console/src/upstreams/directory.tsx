@@ -58,7 +58,7 @@ export function Directory() {
                 <Heading>{data.name}</Heading>
                 <p className="soft">{words.directory.one}</p>
               </div>
-              <DirectoryState directory={data} />
+              <DirectoryState directory={data} file={file} />
               {may('iam.directories.update') && <Disable {...{ data, tag, file }} />}
             </div>
             <PartTabs

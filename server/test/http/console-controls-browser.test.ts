@@ -89,6 +89,7 @@ describe('controls of the console', () => {
       '/roles/$code/$part': ['/roles/importer/settings'],
       '/services': ['/services'],
       '/services/$code': ['/services/submissions-tool'],
+      '/file': ['/file'],
       '/access': [],
       '/access/why': ['/access/why', `/access/why?user=${users.importer}&permission=ledger.entry.read`],
       '/access/who': [`/access/who?permission=${permission}`],

@@ -116,6 +116,7 @@ describe('the words of the console', () => {
       ['/roles/nonsense', 'Roles'],
       ['/roles/importer/nonsense', 'Importer'],
       ['/services/nonsense', 'Services'],
+      ['/file/nonsense', 'Go to the start'],
       ['/audit/nonsense', 'Audit'],
       ['/access/nonsense', 'Go to the start'],
       ['/nonsense', 'Go to the start'],
