@@ -12,7 +12,7 @@ import type { Declared } from './declared/declared.ts'
 import { readDeclaredFile } from './declared/format.ts'
 import { oursIn } from './declared/ours.ts'
 import { DeclaredFileError } from './declared/problems.ts'
-import { DeclaredThread } from './declaring/thread.ts'
+import { DeclaredChild } from './declaring/child.ts'
 import { createApp } from './http/app.ts'
 import { freePort } from './http/free-port.ts'
 import { createMetrics, serveMetrics } from './http/metrics.ts'
@@ -160,7 +160,7 @@ async function assemble(
     const passwords = new PasswordHasher(hashing, now)
     const unanswered = new Unanswered(store, now)
     const mail = openMail(settings)
-    const declared = new DeclaredThread(settings, issuer)
+    const declared = new DeclaredChild(settings, issuer)
     return { issuer, settings, store, keys, passwords, limits, mail, declared, unanswered, observe, now }
   } catch (error) {
     await store.close()

@@ -9,7 +9,7 @@ export interface SentFile {
   prune: boolean
 }
 
-/** Who sent it: plain values, for they go to another thread. */
+/** Who sent it: plain values, for they go to another process. */
 export interface FileAsker extends Origin {
   now: number
   client_id: string | undefined
@@ -37,7 +37,7 @@ export interface AppliedFile {
 }
 
 /**
- * The work on declared files that the routes ask for, in another thread: it takes seconds, and others sign in meanwhile. Each
+ * The work on declared files that the routes ask for, in another process: it takes seconds, and others sign in meanwhile. Each
  * throws a `Problem`: `invalid_request` with the lines of a file that is refused, `temporarily_unavailable` while it works
  * for somebody else.
  */

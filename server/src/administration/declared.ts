@@ -14,6 +14,8 @@ import { type RouteRequest, type RouteResponse, route, type Route } from './rout
 
 /** A text of 5 MiB, each second character of which JSON has to escape. */
 const bodyLimit = 10 * 1024 * 1024
+/** As long as a gateway waits. */
+const patience = 60_000
 
 const sentFile = {
   text: z
@@ -110,6 +112,7 @@ export const declaredRoutes: Route[] = [
     refusals: ['forbidden', 'last_administrator', 'conflict'],
     bodyLimit,
     admits,
+    patience,
     body: z.strictObject(sentFile),
     handle: async (asked) =>
       plannedAnswer(asked, await asked.service.declared.plan(sentBy(asked), askerOf(asked.by))),
@@ -127,6 +130,7 @@ export const declaredRoutes: Route[] = [
     refusals: ['forbidden', 'last_administrator', 'conflict', 'plan_outdated'],
     bodyLimit,
     admits,
+    patience,
     body: z.strictObject({ ...sentFile, digest }),
     tried: async (asked) => plannedAnswer(asked, await foreseen(asked)),
     handle: apply,
@@ -141,6 +145,7 @@ export const declaredRoutes: Route[] = [
     files: ['application/yaml'],
     refusals: ['forbidden', 'conflict'],
     admits,
+    patience,
     async handle({ service, by }) {
       const exported = await service.declared.export(askerOf(by))
       const whole = async function* () {

@@ -1,6 +1,6 @@
 /**
- * `declaring/` owns the work on declared files of a running service: in a thread of its own, one at a time, so that tokens go
- * on, and with an end. What a file means, and how it is applied, is `declared/`'s.
+ * `declaring/` owns the work on declared files of a running service: in a process of its own, one at a time, so that tokens
+ * go on, and with an end. What a file means, and how it is applied, is `declared/`'s.
  */
 import type {
   AppliedFile,
@@ -13,7 +13,7 @@ import type { ErrorCode } from '../protocol/errors.ts'
 import type { FieldProblem } from '../protocol/problem.ts'
 import type { Settings } from '../settings.ts'
 
-/** What the thread is given of the service: plain values. */
+/** What the process is given of the service: plain values. */
 export interface DeclaringSettings
   extends Pick<Settings, 'databaseUrl' | 'databaseLimits' | 'secret' | 'previousSecret' | 'mode' | 'mail'> {
   issuer: string
@@ -24,7 +24,13 @@ export type DeclaredTask =
   | { kind: 'apply'; sent: SentFile; asker: FileAsker; digest: string; kept: KeptRequest | undefined }
   | { kind: 'export'; asker: FileAsker }
 
-/** A refusal on its way to the other thread. */
+/** What the process is sent first, and alone. */
+export interface HandedTask {
+  task: DeclaredTask
+  settings: DeclaringSettings
+}
+
+/** A refusal on its way to the service. */
 export interface SentRefusal {
   code: ErrorCode
   description: string

@@ -23,8 +23,10 @@ import { Problem } from '../protocol/problem.ts'
 import { inTransaction } from '../store/in-transaction.ts'
 import type { DeclaredTask, DeclaringSettings, DoneBy } from './task.ts'
 
-/** More than this is neither shown nor done over HTTP, and no more people are exported. */
-const most = 20_000
+/** More entries of a plan are neither shown nor done over HTTP: a file of 5 MiB has 12,000 people. */
+const most = 50_000
+/** No more people are exported. */
+const mostPeople = 20_000
 
 /** Does a task. Throws what the answer refuses. */
 export async function worked(
@@ -145,8 +147,11 @@ async function exported(store: Store, asker: FileAsker): Promise<string> {
     .selectFrom('users')
     .select(({ fn }) => fn.countAll<number | string>().as('count'))
     .executeTakeFirstOrThrow()
-  if (Number(count) > most)
-    throw new Problem('conflict', `There are more than ${most} people: use tessera export on the machine.`)
+  if (Number(count) > mostPeople)
+    throw new Problem(
+      'conflict',
+      `There are more than ${mostPeople} people: use tessera export on the machine.`,
+    )
   const text = await exportDeclared(store, now, { hashes: false })
   await record(store, { at: now, kind: 'declared.exported', ...by })
   return text

@@ -1,17 +1,21 @@
-import { Worker } from 'node:worker_threads'
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import type { DeclaredFiles } from '../administration/declared-files.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { Settings } from '../settings.ts'
-import type { DeclaredAnswer, DeclaredTask, DeclaringSettings, DoneBy } from './task.ts'
+import type { DeclaredAnswer, DeclaredTask, DeclaringSettings, DoneBy, HandedTask } from './task.ts'
 
-/** Longer than any file takes whose people fit into it; gateways give up after a minute. */
+/** Longer than a file takes whose people fit into it; gateways give up after a minute. */
 const longest = 50_000
 /** A file of 5 MiB and its comparison take a third of it. */
 const mostMemory = 1024
 
-/** Does the work in a thread that is started for it, and ends with it: a file is seldom sent, and holds much memory. */
-export class DeclaredThread implements DeclaredFiles {
+/**
+ * Does the work in a process that is started for it, and ends with it: a file is seldom sent, and holds much memory. A
+ * thread would take the service along where it is stopped within the driver of an embedded database.
+ */
+export class DeclaredChild implements DeclaredFiles {
   readonly #settings: DeclaringSettings
   #isBusy = false
 
@@ -44,25 +48,38 @@ export class DeclaredThread implements DeclaredFiles {
 }
 
 async function answerOf(task: DeclaredTask, settings: DeclaringSettings): Promise<DeclaredAnswer> {
-  const worker = new Worker(new URL('../declaring/worker.js', import.meta.url), {
-    workerData: { task, settings },
-    resourceLimits: { maxOldGenerationSizeMb: mostMemory },
+  const child = fork(fileURLToPath(new URL('../declaring/child-process.js', import.meta.url)), {
+    execArgv: [`--max-old-space-size=${mostMemory}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
+  const ended = new Promise((resolve) => child.once('exit', resolve).once('error', resolve))
   let timer: NodeJS.Timeout | undefined
   try {
     return await new Promise<DeclaredAnswer>((resolve, reject) => {
       timer = setTimeout(() => reject(tooMuch(task)), longest)
-      worker.once('message', resolve)
-      worker.once('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch(task) : error),
-      )
-      worker.once('exit', () => reject(new Error('The thread of a declared file ended without an answer.')))
+      child.once('message', (answer) => resolve(answer as DeclaredAnswer))
+      child.once('error', reject)
+      child.once('exit', (code, signal) => reject(endOf(task, code, signal)))
+      child.send({ task, settings } satisfies HandedTask, (error) => error && reject(error))
     })
   } finally {
     clearTimeout(timer)
-    await worker.terminate()
+    await stopped(child, ended)
   }
 }
+
+/** Its database is closed by then: whatever was not committed is undone. */
+async function stopped(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** V8 aborts where there is no more memory. */
+const endOf = (task: DeclaredTask, code: number | null, signal: NodeJS.Signals | null): Error =>
+  code === 134 || signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGKILL'
+    ? tooMuch(task)
+    : new Error(`The process of a declared file ended without an answer: ${signal ?? code}.`)
 
 const busy = () =>
   new ProtocolError(
