@@ -30,7 +30,7 @@ const mail = z.object({
   error: z.string().nullable().describe('Why the last attempt failed, in the words of the mail server.'),
 })
 
-const columns = [
+export const columns = [
   'id',
   'kind',
   'recipient',
@@ -44,9 +44,9 @@ const columns = [
   'error',
 ] as const
 
-type ListedMail = Pick<Row<'mails'>, (typeof columns)[number]>
+export type ListedMail = Pick<Row<'mails'>, (typeof columns)[number]>
 
-const shownMail = ({
+export const shownMail = ({
   next_at,
   created_at,
   expires_at,

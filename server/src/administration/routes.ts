@@ -10,6 +10,7 @@ import { recoveryRoutes, recoverySchemas } from './factors/recovery.ts'
 import { factorRoutes, factorSchemas } from './factors/routes.ts'
 import { invitationRoutes, invitationSchemas } from './invitations/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'
+import { mailServerRoutes, mailServerSchemas } from './mail-server.ts'
 import { mailRoutes, mailSchemas } from './mails.ts'
 import { meRoutes, meSchemas } from './me.ts'
 import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
@@ -61,6 +62,7 @@ export const adminRoutes: readonly Route[] = [
   ...statisticsRoutes,
   ...attentionRoutes,
   ...mailRoutes,
+  ...mailServerRoutes,
   ...webhookRoutes,
   ...checkRoutes,
   ...upstreamTrialRoutes,
@@ -100,6 +102,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...statisticsSchemas,
   ...attentionSchemas,
   ...mailSchemas,
+  ...mailServerSchemas,
   ...webhookSchemas,
   ...checkSchemas,
   ...trialSchemas,

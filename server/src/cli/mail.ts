@@ -20,6 +20,8 @@ export function mailCommand(context: Context): Command {
     .addCommand(oneCommand(context, 'show', 'GET', '/mails/:id'))
     .addCommand(oneCommand(context, 'replay', 'POST', '/mails/:id/replay'))
     .addCommand(testCommand(context))
+    .addCommand(serverCommand(context))
+    .addCommand(sendTestCommand(context))
     .addHelpText(
       'after',
       '\nExamples:\n  $ tessera mail list --state dead\n  $ tessera mail test you@example.com',
@@ -41,6 +43,23 @@ function oneCommand(context: Context, verb: string, method: 'GET' | 'POST', path
     .argument('<id>', 'the id of the mail')
     .action(async (id: string, options: ConnectOptions) => {
       const asked = { route, params: { id }, ...(method === 'POST' && { body: {} }) }
+      printThing(context, await answerOf(context, options, asked), options)
+    })
+}
+
+function serverCommand(context: Context): Command {
+  const route = routeOf('GET', '/mail-server')
+  return verbOf('mail server', route, ['']).action(async (options: ConnectOptions) => {
+    printThing(context, await answerOf(context, options, { route, params: {} }), options)
+  })
+}
+
+function sendTestCommand(context: Context): Command {
+  const route = routeOf('POST', '/mails/test')
+  return verbOf('mail send-test', route, ['you@example.com'])
+    .argument('<address>', 'where to send it')
+    .action(async (recipient: string, options: ConnectOptions) => {
+      const asked = { route, params: {}, body: { recipient } }
       printThing(context, await answerOf(context, options, asked), options)
     })
 }

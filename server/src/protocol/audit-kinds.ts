@@ -59,6 +59,7 @@ const events = {
   'upstream_secret.reencrypted': 'A secret or private key of an upstream was encrypted with another secret.',
   'webhook_delivery.tested': 'A test was sent to a webhook.',
   'webhook_delivery.replayed': 'A delivery to a webhook was put in line again.',
+  'mail.tested': 'An administrator had a mail sent to try the mail server.',
   'mail.replayed': 'A mail that was given up was put in line again.',
   'mail.dead':
     'A mail was given up: the server refused it for good, or did not take it before it expired. `detail.reason` says which.',

@@ -38,6 +38,7 @@ const untried = [
   'POST /declared/plan',
   'POST /domains/:uuid/check',
   'POST /mails/:id/replay',
+  'POST /mails/test',
   'POST /upstream-invitations',
   'POST /upstream-invitations/:uuid/confirm',
   'POST /upstreams/:uuid/check',

@@ -88,6 +88,46 @@ onEachDatabase('mails', (dialect) => {
     expect(server.to('expired@acme.example')).toEqual([])
   })
 
+  it('are tried with a test, by who administers the installation, which is recorded', async () => {
+    const recipient = 'tried@acme.example'
+    const test = (by: Administrator, body: object = { recipient }) => by.post('/mails/test', body)
+    const head = await Administrator.machine(tessera.url, 'acme-cli')
+    expect(problemOf(await test(head))).toBe('403 forbidden')
+    expect(problemOf(await head.get('/mail-server'))).toBe('403 forbidden')
+    expect(problemOf(await test(admin, { recipient: 'nowhere' }))).toBe('400 invalid_request recipient')
+    expect(problemOf(await test(admin, {}))).toBe('400 invalid_request recipient')
+    expect(await mailsTo(tessera, recipient)).toEqual([])
+
+    expect((await admin.get('/mail-server')).json).toEqual({
+      sends: 'to_server',
+      from: 'Acme <no-reply@acme.example>',
+      reply_to: null,
+    })
+    server.behaviour = 'accept'
+    const { status, json } = await test(admin)
+    expect([status, json.kind, json.state]).toEqual([201, 'test', 'waiting'])
+    await becomes(recipient, { state: 'sent' })
+    expect(server.to(recipient)).toHaveLength(1)
+    const target = { kind: 'mail', id: json.id }
+    expect(await auditOf(tessera, { kind: 'mail.tested' })).toMatchObject([{ target }])
+    for (let sent = 1; sent < 20; sent += 1) expect((await test(admin)).status).toBe(201)
+    expect(problemOf(await test(admin))).toBe('409 conflict')
+    // A dry run sends nothing.
+    const tried = { recipient: 'untried@acme.example' }
+    expect((await admin.post('/mails/test?dry_run=true', tried)).status).toBe(200)
+    expect(await mailsTo(tessera, tried.recipient)).toEqual([])
+    const by = (environment: Record<string, string>, ...words: string[]) =>
+      runHere(['mail', ...words], { environment, now: tessera.clock.now() })
+    const to = 'by-command@acme.example'
+    expect(JSON.parse((await by(ways.http(tessera), 'server', '--json')).stdout).sends).toBe('to_server')
+    expect((await by(ways.http(tessera), 'send-test', to)).stderr).toBe('')
+    await becomes(to, { state: 'sent', kind: 'test' })
+    // The command on the database has no mail server of its own here.
+    expect((await by(ways.database(tessera), 'server')).stdout).toContain('nothing')
+    expect((await by(ways.database(tessera), 'send-test', to)).stderr).toContain('TESSERA_MAIL_URL')
+    expect(await mailsTo(tessera, to)).toHaveLength(1)
+  })
+
   it('are listed without what they say, and dead ones sent again to the same recipient', async () => {
     const to = 'again@acme.example'
     const id = await dead(to)

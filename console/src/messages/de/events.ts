@@ -42,6 +42,7 @@ export const events: Messages['events'] = {
   'upstream_secret.reencrypted': 'Geheimnis eines Anbieters neu verschlüsselt',
   'webhook_delivery.tested': 'Webhook ausprobiert',
   'webhook_delivery.replayed': 'Zustellung an einen Webhook wiederholt',
+  'mail.tested': 'Mailserver ausprobiert',
   'mail.replayed': 'Mail noch einmal gesendet',
   'mail.dead': 'Mail aufgegeben',
   'declared.applied': 'Deklarierte Datei angewendet',

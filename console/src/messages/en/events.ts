@@ -41,6 +41,7 @@ export const events = {
   'upstream_secret.reencrypted': 'Secret of an upstream encrypted anew',
   'webhook_delivery.tested': 'Webhook tested',
   'webhook_delivery.replayed': 'Delivery to a webhook repeated',
+  'mail.tested': 'Mail server tried',
   'mail.replayed': 'Mail sent again',
   'mail.dead': 'Mail given up',
   'declared.applied': 'Declared file applied',
