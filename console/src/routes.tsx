@@ -191,6 +191,33 @@ const file = createRoute({
   path: '/file',
   component: view(() => import('./file/file.tsx'), 'DeclaredFile'),
 })
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  component: view(() => import('./webhooks/webhooks.tsx'), 'Webhooks'),
+})
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks/$uuid',
+  validateSearch: texts('state'),
+  component: view(() => import('./webhooks/webhook.tsx'), 'Webhook'),
+})
+const webhookPart = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks/$uuid/$part',
+  component: view(() => import('./webhooks/webhook.tsx'), 'Webhook'),
+})
+const mails = createRoute({
+  getParentRoute: () => root,
+  path: '/mails',
+  validateSearch: texts('state', 'recipient'),
+  component: view(() => import('./mails/mails.tsx'), 'Mails'),
+})
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  component: view(() => import('./keys/keys.tsx'), 'Keys'),
+})
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
@@ -254,6 +281,11 @@ export const routerFor = (queries: QueryClient) =>
       services,
       service,
       file,
+      webhooks,
+      webhook,
+      webhookPart,
+      mails,
+      keys,
       newApplication,
       tried,
       access,

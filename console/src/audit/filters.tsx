@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { OrganisationPicker, PersonPicker } from '../shared/pickers.tsx'
-import { KindPicker } from './kind-picker.tsx'
+import { KindPicker } from '../shared/kind-picker.tsx'
 
 const route = getRouteApi('/audit')
 export type AuditSearch = ReturnType<typeof route.useSearch>

@@ -3,6 +3,8 @@ import { person } from './de/person.ts'
 import { edit, ends, recover } from './de/person-changes.ts'
 import { profile } from './de/profile.ts'
 import { invite } from './de/invite.ts'
+import { key } from './de/key.ts'
+import { mail } from './de/mail.ts'
 import { role } from './de/role.ts'
 import { file } from './de/file.ts'
 import { service } from './de/service.ts'
@@ -25,6 +27,7 @@ import { trial } from './de/application-trial.ts'
 import { refused } from './de/refused-addresses.ts'
 import { palette } from './de/palette.ts'
 import { actions, actors, events } from './de/events.ts'
+import { webhook } from './de/webhook.ts'
 import { wizard } from './de/wizard.ts'
 import type { Messages } from './en.ts'
 
@@ -43,6 +46,9 @@ export const de: Messages = {
   define: 'Festlegen',
   run: 'Betreiben',
   declared: 'Deklarierte Datei',
+  keys: 'Schlüssel',
+  webhooks: 'Webhooks',
+  mails: 'E-Mails',
   roles: 'Rollen',
   services: 'Dienste',
   overview: 'Übersicht',
@@ -220,6 +226,8 @@ export const de: Messages = {
     unit: 'Name oder Code',
     service: 'Name oder Code',
     event: 'Wort oder Code',
+    everything: 'Alles',
+    allOf: (things) => `Alles über ${things}`,
     remove: 'Herausnehmen',
   },
   start,
@@ -243,6 +251,9 @@ export const de: Messages = {
   opened,
   tryout,
   setup,
+  key,
+  mail,
+  webhook,
   role,
   service,
   file,

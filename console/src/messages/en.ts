@@ -3,6 +3,8 @@ import { person } from './en/person.ts'
 import { edit, ends, recover } from './en/person-changes.ts'
 import { profile } from './en/profile.ts'
 import { invite } from './en/invite.ts'
+import { key } from './en/key.ts'
+import { mail } from './en/mail.ts'
 import { role } from './en/role.ts'
 import { file } from './en/file.ts'
 import { service } from './en/service.ts'
@@ -25,6 +27,7 @@ import { trial } from './en/application-trial.ts'
 import { refused } from './en/refused-addresses.ts'
 import { palette } from './en/palette.ts'
 import { actions, actors, events } from './en/events.ts'
+import { webhook } from './en/webhook.ts'
 import { wizard } from './en/wizard.ts'
 
 const peopleIn = (people: number, organisations: number): string =>
@@ -43,6 +46,9 @@ export const en = {
   define: 'Define',
   run: 'Run',
   declared: 'Declared file',
+  keys: 'Keys',
+  webhooks: 'Webhooks',
+  mails: 'Mail',
   roles: 'Roles',
   services: 'Services',
   overview: 'Overview',
@@ -223,6 +229,8 @@ export const en = {
     unit: 'Name or code',
     service: 'Name or code',
     event: 'Word or code',
+    everything: 'Everything',
+    allOf: (things: string) => `Everything about ${things}`,
     remove: 'Take out',
   },
   start,
@@ -246,6 +254,9 @@ export const en = {
   opened,
   tryout,
   setup,
+  key,
+  mail,
+  webhook,
   role,
   service,
   file,

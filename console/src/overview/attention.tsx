@@ -117,6 +117,19 @@ function Target({ of: { kind, id, name, user_uuid: user }, why }: { of: Item['ta
       </Link>
     )
   if (kind === 'break_glass') return <Link to="/upstreams">{words.upstream.upstreams}</Link>
+  if (kind === 'webhook')
+    return (
+      <Link to="/webhooks/$uuid" params={{ uuid: id }}>
+        <Name>{name}</Name>
+      </Link>
+    )
+  if (kind === 'mail')
+    return (
+      <Link to="/mails">
+        <Name>{name}</Name>
+      </Link>
+    )
+  if (kind === 'signing_key') return <Link to="/keys">{words.keys}</Link>
   return <Name>{name}</Name>
 }
 

@@ -100,7 +100,17 @@ interface QueryState<T> {
   refetch: () => unknown
 }
 
-type List = '/people' | '/applications' | '/organisations' | '/roles' | '/services' | '/audit' | '/upstreams'
+type List =
+  | '/people'
+  | '/applications'
+  | '/organisations'
+  | '/roles'
+  | '/services'
+  | '/audit'
+  | '/upstreams'
+  | '/webhooks'
+  | '/mails'
+  | '/keys'
 
 /** A query as a view shows it: waiting, refused, or what came. */
 export function Shown<T>({

@@ -24,6 +24,7 @@ type Thing =
   | '/roles/$code'
   | '/upstreams/$uuid'
   | '/directories/$uuid'
+  | '/webhooks/$uuid'
 
 /** The tabs of a thing: the first stands at its own address, the others below it. */
 export function PartTabs({

@@ -40,10 +40,18 @@ const places = [
   { to: '/roles', word: 'roles', group: 'define', permission: 'iam.roles.read' },
   { to: '/services', word: 'services', group: 'define', permission: 'iam.services.read' },
   { to: '/file', word: 'declared', group: 'run', permission: 'iam.declared.read' },
+  { to: '/webhooks', word: 'webhooks', group: 'run', permission: 'iam.webhooks.read' },
+  { to: '/mails', word: 'mails', group: 'run', permission: 'iam.mails.read' },
+  { to: '/keys', word: 'keys', group: 'run', permission: 'iam.keys.read' },
 ] as const
 
-/** A unit has no audit, which tells of a whole organisation, and no upstreams; a file is of the whole installation. */
-const beyond = { unit: ['/audit', '/upstreams', '/file'], organisation: ['/file'], installation: [] }
+const ofInstallation = ['/file', '/mails', '/keys']
+/** A unit has no audit, which tells of a whole organisation, and no upstreams and webhooks, which belong to one. */
+const beyond = {
+  unit: ['/audit', '/upstreams', '/webhooks', ...ofInstallation],
+  organisation: ofInstallation,
+  installation: [],
+}
 
 export const placesOf = ({ permissions, reach }: Me) =>
   places.filter(

@@ -1,8 +1,13 @@
 import { kindPatternProblem } from '../protocol/event-kinds.ts'
-import { checkedText, flag, listOf, text, uuid } from './kinds.ts'
+import { textProblem } from '../protocol/values.ts'
+import { checkedText, flag, listOf, uuid } from './kinds.ts'
 import { defined, time } from './thing.ts'
 
 const kindPattern = checkedText({ problem: kindPatternProblem, most: 100 })
+
+const lineProblem = textProblem(200)
+/** Whoever gave one may take it away again. */
+const line = checkedText({ problem: (value) => (value === '' ? undefined : lineProblem(value)), most: 200 })
 
 /** The declared file knows of none. Where its URL may lead is for the settings to say. */
 export const webhook = defined({
@@ -11,7 +16,7 @@ export const webhook = defined({
     kind: checkedText({ problem: () => undefined, most: 2000, format: 'uri' }),
     description: 'https, and no private address.',
   },
-  description: { kind: text(200), initial: '' },
+  description: { kind: line, initial: '' },
   kinds: {
     kind: listOf(kindPattern, { most: 100, emptyProblem: 'It names one kind at least.' }),
     description: 'Kinds of docs/audit.md; `user.*` is all of users, `*` everything.',

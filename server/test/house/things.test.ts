@@ -91,7 +91,7 @@ function itsWords(name: string, { ownKinds }: Thing): Place[] {
       [list, `the kind ${kind}`, kind in auditKinds],
       ['docs/audit.md', `the kind ${kind}`, rows.includes(`| \`${kind}\` |`)],
     ]),
-    ...['audit/kind-picker.tsx', 'messages/en.ts', 'messages/de.ts'].map((part): Place => {
+    ...['shared/kind-picker.tsx', 'messages/en.ts', 'messages/de.ts'].map((part): Place => {
       const file = `console/src/${part}`
       return [file, `the word ${name}`, new RegExp(`'${name}'|\\b${name}: \\[`).test(read(file))]
     }),
@@ -122,9 +122,9 @@ describe('the list of things', () => {
     const said = missing('pennant', { many: 'pennants', key: 'uuid', about: 'Pennants.' })
     expect(said).toContain('server/src/administration/routes.ts: a route POST /pennants is missing.')
     expect([...new Set(said.map((one) => one.split(':')[0]))].sort()).toEqual([
-      'console/src/audit/kind-picker.tsx',
       'console/src/messages/de.ts',
       'console/src/messages/en.ts',
+      'console/src/shared/kind-picker.tsx',
       'docs/audit.md',
       'server/src/administration/pennants',
       'server/src/administration/routes.ts',

@@ -65,6 +65,11 @@ describe('controls of the console', () => {
     const upstream = `/upstreams/${String((await admin.post('/upstreams', oidc)).json.uuid)}`
     const scim = { organisation_uuid, code: 'scim', name: 'People' }
     const directory = `/directories/${String((await admin.post('/directories', scim)).json.uuid)}`
+    const hook = {
+      url: 'https://hooks.acme.example/tessera',
+      kinds: ['user.*', 'role.*', 'sign_in.failed', 'client.*'],
+    }
+    const webhook = `/webhooks/${String((await admin.post('/webhooks', hook)).json.uuid)}`
     addresses = {
       '/': ['/'],
       '/signed-in': ['/signed-in'],
@@ -100,6 +105,11 @@ describe('controls of the console', () => {
       '/upstreams/$uuid/$part': ['mapping', 'settings', 'activity'].map((part) => `${upstream}/${part}`),
       '/directories/$uuid': [directory],
       '/directories/$uuid/$part': ['mapping', 'settings'].map((part) => `${directory}/${part}`),
+      '/webhooks': ['/webhooks'],
+      '/webhooks/$uuid': [webhook],
+      '/webhooks/$uuid/$part': ['settings', 'activity'].map((part) => `${webhook}/${part}`),
+      '/mails': ['/mails'],
+      '/keys': ['/keys'],
       '/audit': ['/audit'],
       '/audit/$sequence': [`/audit/${String(record?.sequence)}`],
     }

@@ -117,6 +117,7 @@ describe('the words of the console', () => {
       ['/roles/importer/nonsense', 'Importer'],
       ['/services/nonsense', 'Services'],
       ['/file/nonsense', 'Go to the start'],
+      ['/webhooks/nonsense', 'Webhooks'],
       ['/audit/nonsense', 'Audit'],
       ['/access/nonsense', 'Go to the start'],
       ['/nonsense', 'Go to the start'],

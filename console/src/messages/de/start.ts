@@ -29,7 +29,7 @@ export const start: Messages['start'] = {
     },
     signing_key_overdue: {
       what: 'Die Signaturschlüssel hätten wechseln sollen',
-      cure: 'Das Log des Dienstes sagt, warum es nicht geschah. tessera keys rotate wechselt sie jetzt.',
+      cure: 'Das Log des Dienstes sagt, warum es nicht geschah. Wechseln Sie sie unter Schlüssel oder mit tessera keys rotate.',
     },
     secret_ends: {
       what: 'Das letzte Secret einer Anwendung endet',
@@ -53,7 +53,7 @@ export const start: Messages['start'] = {
     },
     mail_fails: {
       what: 'E-Mails kommen nicht an',
-      cure: 'Prüfen Sie den Mailserver mit tessera mail test und senden Sie dann noch einmal, was aufgegeben wurde.',
+      cure: 'Senden Sie unter E-Mails einen Test: Er zeigt, was der Mailserver antwortet. Senden Sie dann noch einmal, was aufgegeben wurde.',
     },
     profile_ends: {
       what: 'Ein Profil endet innerhalb von 7 Tagen',

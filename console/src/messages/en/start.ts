@@ -27,7 +27,7 @@ export const start = {
     },
     signing_key_overdue: {
       what: 'The signing keys should have rotated',
-      cure: 'The log of the service says why they did not. tessera keys rotate rotates them now.',
+      cure: 'The log of the service says why they did not. Rotate them under Keys, or by tessera keys rotate.',
     },
     secret_ends: {
       what: 'The last secret of an application ends',
@@ -51,7 +51,7 @@ export const start = {
     },
     mail_fails: {
       what: 'Mail does not arrive',
-      cure: 'Check the mail server with tessera mail test, then send again what was given up.',
+      cure: 'Send a test under Mail: it tells what the mail server answers. Then send again what was given up.',
     },
     profile_ends: {
       what: 'A profile ends within 7 days',

@@ -1,0 +1,47 @@
+import type { Messages } from '../en.ts'
+
+export const mail: Messages['mail'] = {
+  found: (count, more) => (more ? `Die ersten ${count}` : count === 1 ? '1 E-Mail' : `${count} E-Mails`),
+  from: 'Von',
+  replyTo: 'Antworten an',
+  sends: {
+    to_server: 'E-Mails gehen an Ihren Mailserver.',
+    to_itself: 'Entwicklung: E-Mails werden nicht gesendet, sondern unter /development/mail gezeigt.',
+  },
+  nothing: 'Es werden keine E-Mails gesendet',
+  nothingHow:
+    'Links für neue Passwörter und Einladungen werden stattdessen einmal gezeigt, zum Weitergeben. Um sie zu senden, setzen Sie TESSERA_MAIL_URL auf Ihren Mailserver und TESSERA_MAIL_FROM auf eine Adresse und starten Sie den Dienst neu.',
+  state: 'Status',
+  states: { waiting: 'Wartet', sent: 'Gesendet', dead: 'Aufgegeben' },
+  recipient: 'Empfänger',
+  find: 'Ganze Adresse',
+  what: 'E-Mail',
+  kinds: {
+    test: 'Test',
+    password_reset: 'Link bei vergessenem Passwort',
+    recovery: 'Link für ein neues Passwort',
+    invitation: 'Einladung',
+    enrolment_code: 'Code für einen ersten zweiten Faktor',
+    guest_code: 'Code für einen Gast',
+    address_confirmation: 'Link zum Bestätigen einer Adresse',
+    address_taken: 'Jemand wollte diese Adresse',
+    notice: 'Hinweis',
+    notices: 'Mehrere Hinweise',
+  },
+  when: 'Geschrieben',
+  became: 'Was daraus wurde',
+  next: 'nächster Versuch',
+  until: 'bis',
+  attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
+  empty: 'Keine E-Mail',
+  emptyHow: 'Gesendete stehen hier eine Woche, aufgegebene neunzig Tage.',
+  noMatchHow: 'Nichts in diesem Zustand oder an diese Adresse.',
+  test: 'Test senden',
+  testTitle: 'Eine E-Mail zum Test senden',
+  testWhat: 'Sie nimmt den Weg jeder anderen E-Mail. Die Liste zeigt, was daraus wurde.',
+  to: 'An',
+  again: 'Noch einmal senden',
+  againTitle: (recipient) => `Die E-Mail an ${recipient} noch einmal senden?`,
+  againWhat:
+    'Sie geht an dieselbe Adresse und hat alle Versuche wieder vor sich. Das geht nur, solange ihr Link gilt.',
+}

@@ -1,0 +1,30 @@
+export const key = {
+  title: 'Signing keys',
+  lead: 'What signs tokens, and when. They rotate by themselves; nothing has to be done.',
+  times: 'When each signs',
+  now: 'Now',
+  key: 'Key',
+  state: 'Status',
+  published: 'Published since',
+  signs: 'Signs from',
+  leaves: 'Leaves the key set',
+  noSuccessor: 'no successor yet',
+  parts: {
+    published: 'published, waits',
+    signing: 'signs',
+    retiring: 'still verifies what it signed',
+  },
+  states: { published: 'Waits', signing: 'Signs', retiring: 'Retiring', removed: 'Removed' },
+  removedOnes: (count: number) => (count === 1 ? '1 removed key' : `${count} removed keys`),
+  verify: 'Where they are published',
+  verifyHow: 'Whoever verifies tokens fetches the public keys here. Private ones are shown nowhere.',
+  address: 'Key set',
+  rotate: 'Rotate',
+  rotateTitle: 'Rotate the signing keys?',
+  rotateWhat:
+    'A new key of each algorithm is published at once, and signs when everybody has had time to fetch it. Those before it stay until their last token has ended. Nobody is signed out.',
+  atOnce: 'Sign with the new keys at once',
+  atOnceHow:
+    'For an emergency, such as a stolen key: they sign within half a minute. Whoever keeps the key set and does not fetch it anew refuses the new tokens until then.',
+  rotateNow: 'Rotate at once',
+}
