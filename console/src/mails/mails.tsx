@@ -11,6 +11,7 @@ import { Badge, Heading, Name, Time } from '../shared/text.tsx'
 import { useUnderWay } from '../shared/under-way.ts'
 import { From, NothingSent } from './server.tsx'
 import { TestMail } from './test.tsx'
+import './mails.css'
 
 type Mail = components['schemas']['Mail']
 
@@ -95,11 +96,11 @@ export function Mails() {
 function What(mail: Mail) {
   const { mail: words } = useWords()
   return (
-    <>
+    <div className="mail">
       <strong>{words.kinds[mail.kind] ?? mail.kind}</strong>
       <br />
       <Recipient {...mail} />
-    </>
+    </div>
   )
 }
 

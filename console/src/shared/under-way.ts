@@ -1,8 +1,11 @@
 import { useEffect } from 'react'
 
-/** Looks again while something is due within the next seconds: what is on its way usually arrives at once. */
+/** An attempt that is under way is due again some minutes later, should its process end. */
+const soonest = 5 * 60_000
+
+/** Looks again while something is on its way: it usually arrives at once. */
 export function useUnderWay(rows: readonly { next_at: string | null }[], refetch: () => unknown): void {
-  const soon = rows.some(({ next_at: at }) => at !== null && Date.parse(at) < Date.now() + 5000)
+  const soon = rows.some(({ next_at: at }) => at !== null && Date.parse(at) < Date.now() + soonest)
   useEffect(() => {
     const timer = soon ? setInterval(() => void refetch(), 2000) : undefined
     return () => clearInterval(timer)
