@@ -6,7 +6,7 @@ import { isNewlyForced } from '../access/forced-out.ts'
 import { byKey } from '../access/by-key.ts'
 import { emailKey } from '../protocol/email-address.ts'
 import type { Comparison } from './comparison.ts'
-import type { Declared } from './declared.ts'
+import type { Declared, DeclaredRole } from './declared.ts'
 
 const alone = 'by the command alone, on the machine of the database'
 
@@ -60,18 +60,25 @@ function refuseBreakGlass({ changes, problems }: Comparison, declared: Declared)
 }
 
 /** The API has the upstream tried first, and somebody who gets in without it. */
-function refuseForced({ writes, problems }: Comparison, declared: Declared): void {
+function refuseForced(comparison: Comparison, declared: Declared): void {
+  const { state, writes, problems } = comparison
   const reason = `it newly demands sign_in: upstream, which a file does ${alone}; set it by the API`
-  const { installation, roles, organisations } = writes
-  for (const { before, set } of installation.update)
+  for (const { before, set } of writes.installation.update)
     if (before.name === 'policy' && isNewlyForced(before.kept, set.kept ?? null)) problems.add(0, reason)
-  const forced = [roles, organisations].flatMap(({ insert, update }) => [
-    ...insert.filter((row) => isNewlyForced(null, row.policy ?? null)).map((row) => row.code),
-    ...update
-      .filter(({ before, set }) => set.policy !== undefined && isNewlyForced(before.policy, set.policy))
-      .map(({ before }) => before.code),
-  ])
-  for (const one of [...declared.roles, ...declared.organisations])
-    if (one.policy !== undefined && one.policy !== null && forced.includes(one.code))
-      problems.add(one.line, reason)
+  const refuse = (one: Policed, before: string | null | undefined) => {
+    if (isNewlyForced(before ?? null, JSON.stringify(one.policy ?? null))) problems.add(one.line, reason)
+  }
+  const roles = byKey(state.roles, (row) => row.code)
+  for (const one of declared.roles) refuse(one, roles.get(one.code)?.policy)
+  const organisations = byKey(state.organisations, (row) => row.code)
+  for (const one of declared.organisations) refuse(one, organisations.get(one.code)?.policy)
+  const clients = byKey(state.clients, (row) => row.client_id)
+  for (const one of declared.clients) {
+    const before = clients.get(one.client_id)
+    // Elsewhere, others are asked for it.
+    const stays = before?.organisation_uuid === comparison.uuidOf(one.organisation)
+    refuse(one, stays ? before?.policy : null)
+  }
 }
+
+type Policed = Pick<DeclaredRole, 'policy' | 'line'>

@@ -130,7 +130,8 @@ export async function updateClient(
     const limited_reach = by.authority.limitedReach === 1 ? 1 : row.limited_reach
     const whole = { ...set, limited_reach, updated_at: by.now }
     const after = await writeChange(trx, 'clients', row, whole, compared(by))
-    await checkForcedEverywhere(trx, by, row.policy, after.policy, after.organisation_uuid)
+    const isMoved = after.organisation_uuid !== row.organisation_uuid
+    await checkForcedEverywhere(trx, by, isMoved ? null : row.policy, after.policy, after.organisation_uuid)
     return { ...after, secrets }
   })
 }
