@@ -23,6 +23,10 @@ const never: readonly string[] = ['TESSERA_SECRET', 'TESSERA_SECRET_PREVIOUS'] s
 /** What is shown in place of addresses that hold a password. */
 const shortened: Readonly<Record<string, ((url: string) => string) | undefined>> = {
   TESSERA_DATABASE_URL: databaseName,
+  TESSERA_DOCS_URL: (url) => {
+    const { origin, pathname } = new URL(url)
+    return `${origin}${pathname}`.replace(/\/+$/, '')
+  },
   TESSERA_MAIL_URL: (url) => {
     const { host, port, secure } = mailServerOf(url)
     return `${secure ? 'smtps' : 'smtp'}://${host}:${port}`

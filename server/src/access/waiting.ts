@@ -8,6 +8,7 @@ import { rowsOf } from '../database/rows.ts'
 import type { ProfileRow, Schema, UnitRow } from '../database/schema.ts'
 import type { Beyond, MakerRow } from '../database/schema-admin.ts'
 import { end } from '../store/ending.ts'
+import { keepingBreakGlass } from '../store/gets-in.ts'
 import { makersIn, makersOf, type Owned } from '../store/ownership.ts'
 import { expandPermissions } from '../protocol/permission.ts'
 import { byKey, groupBy } from './by-key.ts'
@@ -77,19 +78,27 @@ export interface Looked {
   organisations?: readonly string[]
 }
 
-/** Looks again at the profiles of unproved accounts after a change: what is beyond waits, what that gave ends. */
+/**
+ * Looks again at the profiles of unproved accounts after a change: what is beyond waits, what that gave ends. Throws
+ * `NobodyGetsIn` where that takes the last who gets in without an upstream that is demanded.
+ */
 export async function settleWaiting(trx: Kysely<Schema>, looked: Looked, now: number): Promise<void> {
   const rows = await unprovedAmong(trx, looked)
   if (rows.length === 0) return
   const bounds = await boundsOf(trx, rows)
   const after = rows.map((row) => ({ ...row, will: beyondOf(row, bounds) }))
-  for (const beyond of ['waits', 'counts', 'before', null] as const) {
-    const others = after.filter((row) => row.will === beyond && row.beyond !== beyond)
-    for (const some of chunksOf(others.map((row) => row.uuid)))
-      await trx.updateTable('profiles').set({ beyond }).where('uuid', 'in', some).execute()
+  const settle = async () => {
+    for (const beyond of ['waits', 'counts', 'before', null] as const) {
+      const others = after.filter((row) => row.will === beyond && row.beyond !== beyond)
+      for (const some of chunksOf(others.map((row) => row.uuid)))
+        await trx.updateTable('profiles').set({ beyond }).where('uuid', 'in', some).execute()
+    }
   }
-  const waiting = after.filter((row) => row.will === 'waits' && row.beyond !== 'waits').map((row) => row.uuid)
-  if (waiting.length > 0) await end(trx, { profiles: waiting }, { now, reason: 'profile_waits' })
+  const waiting = after.filter((row) => row.will === 'waits' && row.beyond !== 'waits')
+  if (waiting.length === 0) return await settle()
+  const touched = { people: waiting.map((row) => row.user_uuid), lists: [], anything: false }
+  await keepingBreakGlass(trx, now, touched, settle)
+  await end(trx, { profiles: waiting.map((row) => row.uuid) }, { now, reason: 'profile_waits' })
 }
 
 type WaitingProfile = Owning & { uuid: string; beyond: Beyond | null }

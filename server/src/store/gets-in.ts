@@ -96,19 +96,19 @@ export interface NamedEntries {
 }
 
 /**
- * Throws `NobodyGetsIn` where somebody got in before and nobody does after; who does so until a day does not replace who
- * does without an end. A place that is named no more after is one that does not count.
+ * Throws `NobodyGetsIn` where somebody got in before and nobody does for as long after: an end that is near would be a way
+ * round. A place that is named no more after is one that does not count.
  */
 export function refuseLost(
   before: NamedEntries,
   after: NamedEntries,
   demanded: readonly (string | null)[],
 ): void {
-  const rankIn = (place: NamedPeople, { profiles }: NamedEntries) =>
-    Math.max(0, ...entriesInto(place, profiles).map((one) => (one.expires_at === null ? 2 : 1)))
+  const endIn = (place: NamedPeople, { profiles }: NamedEntries) =>
+    Math.max(0, ...entriesInto(place, profiles).map((one) => one.expires_at ?? Infinity))
   const isLost = (was: NamedPeople) => {
     const is = after.named.find((one) => one.organisation_uuid === was.organisation_uuid)
-    return is !== undefined && rankIn(is, after) < rankIn(was, before)
+    return is !== undefined && endIn(is, after) < endIn(was, before)
   }
   if (before.named.some((one) => isLost(one) && demanded.includes(one.organisation_uuid)))
     throw new NobodyGetsIn()

@@ -11,13 +11,20 @@ interface Shown {
   secret: boolean
 }
 
-const hidden = ['mail-password', 'a-user-of-mail', 'a previous secret that nobody is ever shown 0123456789']
+const hidden = [
+  'mail-password',
+  'a-user-of-mail',
+  'docs-password',
+  'docs-token',
+  'a previous secret that nobody is ever shown 0123456789',
+]
 
 describe('the settings of the environment', () => {
   const tessera = administeredOn('sqlite', {
     TESSERA_MAIL_URL: 'smtp://a-user-of-mail:mail-password@mail.example.com:587',
     TESSERA_MAIL_FROM: 'Acme <no-reply@id.example.com>',
-    TESSERA_SECRET_PREVIOUS: hidden[2] ?? '',
+    TESSERA_SECRET_PREVIOUS: hidden.at(-1) ?? '',
+    TESSERA_DOCS_URL: 'https://reader:docs-password@docs.example.com/tessera/?token=docs-token',
     TESSERA_ACCESS_TOKEN_LIFETIME: '600',
   })
   let all: Administrator
@@ -43,6 +50,7 @@ describe('the settings of the environment', () => {
     expect(of('TESSERA_SECRET')).toMatchObject({ value: null, secret: true })
     expect(of('TESSERA_SECRET_PREVIOUS')).toMatchObject({ value: null, secret: true, set: true })
     expect(of('TESSERA_MAIL_URL')).toMatchObject({ value: 'smtp://mail.example.com:587', set: true })
+    expect(of('TESSERA_DOCS_URL')?.value).toBe('https://docs.example.com/tessera')
     expect(of('TESSERA_DATABASE_URL')?.value).toMatch(/^sqlite:/)
   })
 
