@@ -24,7 +24,7 @@ export function Overview({ data: upstream }: Tagged<Upstream>) {
             <Register upstream={upstream} state={state} />
             <div>
               <Does upstream={upstream} state={state} />
-              <Check uuid={upstream.uuid} />
+              <Check of={upstream} />
             </div>
           </div>
           <About upstream={upstream} />
@@ -60,13 +60,14 @@ interface OfState {
 
 function Register({ upstream: { kind }, state }: OfState) {
   const { upstream: words } = useWords()
-  const { callback, entity_id: entity, metadata, jwks, logout } = state
+  const { callback, entity_id: entity, metadata, jwks, logout, signed_out: signedOut } = state
   const rows = [
     [kind === 'saml' ? words.acs : words.callback, callback],
     [words.entity, entity],
     [words.metadata, metadata],
     [words.jwks, jwks],
     [words.logoutAddress, logout],
+    [words.signedOut, signedOut],
   ] as const
   return (
     <section className="card" aria-label={words.register}>
@@ -110,7 +111,7 @@ function Does({ upstream: { uuid, secret_expires_at: ends }, state }: OfState) {
 }
 
 /** Asks the provider now. */
-function Check({ uuid }: { uuid: string }) {
+function Check({ of: { uuid, kind } }: { of: Upstream }) {
   const { upstream: words } = useWords()
   const check = useChange<null, Checked>(() =>
     api.POST('/admin/v1/upstreams/{uuid}/check', { params: { path: { uuid } }, body: {} }),
@@ -118,7 +119,7 @@ function Check({ uuid }: { uuid: string }) {
   return (
     <section className="card" aria-label={words.check}>
       <h2>{words.check}</h2>
-      <p className="soft">{words.checkHow}</p>
+      <p className="soft">{words.checkHow[kind]}</p>
       {check.data && !check.isPending && (
         <div className={`notice verdict ${check.data.ok ? 'holds' : 'fails'}`} role="status">
           <Icon name={check.data.ok ? 'holds' : 'fails'} />

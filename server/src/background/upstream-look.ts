@@ -1,12 +1,10 @@
 import { chunksOf } from '../database/chunks.ts'
 import type { JobContext } from '../job.ts'
 import type { Service } from '../service.ts'
-import { noteUpstreamDocuments, standStill } from '../store/upstream-states.ts'
+import { standStill } from '../store/upstream-states.ts'
 import { upstreamsNow } from '../store/upstreams.ts'
+import { lookAtUpstream } from '../upstream/check.ts'
 import { reachingOf } from '../upstream/fetch.ts'
-import { checkOidc } from '../upstream/oidc.ts'
-import { UpstreamRefusal } from '../upstream/refusal.ts'
-import { readSamlDocuments } from '../upstream/saml-documents.ts'
 import { openUpstream } from '../upstream/secrets.ts'
 import { dueDomains, lookAtDomain } from '../upstream/domains.ts'
 import { dueLooks, lookAtDirectory } from '../upstream/look.ts'
@@ -55,7 +53,9 @@ export function documentReader(): (service: Service, context: JobContext) => Pro
       next = now() + hour
       for (const row of (await upstreamsNow(store)).byUuid.values()) {
         if (stopping.aborted) return
-        if (row.counts && row.works) await lookAtDocuments(service, row.uuid, now())
+        // One that failed when somebody checked it is looked at until it does not.
+        if (row.counts && (row.works || row.failing_since !== null))
+          await lookAtDocuments(service, row.uuid, now())
       }
     }
     await standStill(store, now())
@@ -63,17 +63,7 @@ export function documentReader(): (service: Service, context: JobContext) => Pro
 }
 
 async function lookAtDocuments(service: Service, uuid: string, now: number): Promise<void> {
-  const { store } = service
-  const row = (await upstreamsNow(store)).byUuid.get(uuid)
+  const row = (await upstreamsNow(service.store)).byUuid.get(uuid)
   if (row === undefined || row.kind === 'ldap' || (row.kind === 'saml' && row.metadata_url === null)) return
-  const upstream = openUpstream(service, row)
-  const reaching = reachingOf(service)
-  try {
-    if (upstream.kind === 'oidc') await checkOidc(reaching, upstream)
-    else await readSamlDocuments(store, reaching, upstream, now)
-    await noteUpstreamDocuments(store, uuid, { problem: null, now })
-  } catch (error) {
-    if (!(error instanceof UpstreamRefusal)) throw error
-    await noteUpstreamDocuments(store, uuid, { problem: `${error.code}: ${error.message}`, now })
-  }
+  await lookAtUpstream(service, openUpstream(service, row), now)
 }

@@ -1,7 +1,7 @@
 import { record } from '../audit/record.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { PersonOutcome } from '../upstream/person.ts'
-import type { RefusalCode, UpstreamRefusal } from '../upstream/refusal.ts'
+import { mendedByAdministrators, type RefusalCode, type UpstreamRefusal } from '../upstream/refusal.ts'
 import type { Service } from '../service.ts'
 import { answerStep } from '../store/authorization-requests.ts'
 import { upstreamsNow } from '../store/upstreams.ts'
@@ -31,9 +31,6 @@ export const shownAs: Readonly<Record<RefusalCode, FailedBecause>> = {
   wrong_credentials: 'denied',
   throttled: 'unreachable',
 }
-
-/** What its administrators have to mend. */
-const told: readonly RefusalCode[] = ['unreachable', 'documents', 'client_refused']
 
 /**
  * Ends a sign-in through an upstream on a page that names it. Nothing is tried again by itself, and the audit has why: its
@@ -65,7 +62,7 @@ export async function failUpstream(
 /** Notes what the upstream's administrators have to mend. */
 export async function noteProblem({ store }: Service, uuid: string, why: UpstreamRefusal): Promise<void> {
   const { code, message, byVisitor } = why
-  if (!told.includes(code)) return
+  if (!mendedByAdministrators.some((one) => one === code)) return
   const problem = `${code}: ${byVisitor ? `a browser brought back that: ${message}` : message}`
   await noteUpstreamProblem(store, uuid, { problem, byVisitor })
 }

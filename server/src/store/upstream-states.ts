@@ -53,25 +53,34 @@ export async function noteUpstreamProblem(
     on conflict (upstream_uuid) do update set problem = excluded.problem where ${counts}`.execute(db)
 }
 
-/** Notes that the documents of an upstream can not be fetched, or can again. */
+/**
+ * Notes that the documents of an upstream can not be fetched, or can again. `at`: their address. That they can
+ * be read proves nothing of a client that was refused, which stays noted. Concurrency: one statement looks and writes.
+ */
 export async function noteUpstreamDocuments(
   { db }: Pick<Store, 'db'>,
   upstream_uuid: string,
-  { problem, now }: { problem: string | null; now: number },
+  { problem, at, now }: { problem: string | null; at: string | null; now: number },
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const before = await trx
       .selectFrom('upstream_states')
-      .select('failing_since')
+      .select(['failing_since', 'problem'])
       .where('upstream_uuid', '=', upstream_uuid)
       .executeTakeFirst()
     const wasFailing = (before?.failing_since ?? null) !== null
-    if (wasFailing === (problem !== null)) return
+    // A sign-in met that they can't be read at their address.
+    const wasMet = at !== null && before?.problem?.includes(at) === true
+    if (problem === null ? !wasFailing && !wasMet : wasFailing) return
     const since = problem === null ? null : now
+    const mended =
+      problem === null
+        ? sql`case when upstream_states.problem like 'client_refused: %' then upstream_states.problem end`
+        : sql`excluded.problem`
     await sql`insert into upstream_states (upstream_uuid, failing_since, stood_at, problem)
       select uuid, ${since}, ${since}, ${problem} from upstreams where uuid = ${upstream_uuid}
       on conflict (upstream_uuid) do update set
-        problem = excluded.problem, failing_since = excluded.failing_since, stood_at = excluded.stood_at`.execute(
+        problem = ${mended}, failing_since = excluded.failing_since, stood_at = excluded.stood_at`.execute(
       trx,
     )
     await moveRevision(trx)

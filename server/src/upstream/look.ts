@@ -6,7 +6,7 @@ import type { Store } from '../database/store.ts'
 import type { Service } from '../service.ts'
 import type { Reaching } from './fetch.ts'
 import { ldapLook, lookDecision, type Linked } from './ldap-look.ts'
-import { UpstreamRefusal } from './refusal.ts'
+import { mendedByAdministrators, UpstreamRefusal } from './refusal.ts'
 import { openUpstream } from './secrets.ts'
 import { restore, suspend } from './suspended.ts'
 
@@ -112,10 +112,42 @@ async function carryOut(
   })
 }
 
+/**
+ * Notes what a check of a directory found. That it lets us search proves that what kept us from it is mended, and nothing
+ * of people who are gone at once.
+ */
+export async function noteDirectoryCheck(
+  store: Store,
+  upstream: Pick<UpstreamRow, 'uuid' | 'organisation_uuid'>,
+  { problem, now }: { problem: string | null; now: number },
+): Promise<void> {
+  const { uuid: upstream_uuid } = upstream
+  if (problem !== null) {
+    const row = { upstream_uuid }
+    await store.db
+      .insertInto('upstream_states')
+      .values(row)
+      .onConflict((conflict) => conflict.column('upstream_uuid').doNothing())
+      .execute()
+    return await noteLook(store, upstream, { problem, failing: true, now })
+  }
+  await store.db
+    .updateTable('upstream_states')
+    .set({ problem: null, failing_since: null })
+    .where('upstream_uuid', '=', upstream_uuid)
+    .where((one) =>
+      one.or([
+        one('failing_since', 'is not', null),
+        ...mendedByAdministrators.map((code) => one('problem', 'like', `${code}: %`)),
+      ]),
+    )
+    .execute()
+}
+
 /** Notes what is wrong, or that nothing is. It is recorded once, until a look succeeds. */
 async function noteLook(
   store: Store,
-  { uuid, organisation_uuid }: LookedAt,
+  { uuid, organisation_uuid }: Pick<UpstreamRow, 'uuid' | 'organisation_uuid'>,
   { problem, failing, now }: { problem: string | null; failing: boolean; now: number },
 ): Promise<void> {
   await store.db.transaction().execute(async (trx) => {
@@ -131,6 +163,8 @@ async function noteLook(
       .where('upstream_uuid', '=', uuid)
       .execute()
     if (problem === null || typeof before?.problem === 'string') return
+    // One of the whole installation has no look that would stop.
+    if (organisation_uuid === null) return
     const target = { kind: 'upstream', id: uuid }
     const detail = { reason: problem }
     await recordAll(store, [{ at: now, kind: 'sync.stopped', target, organisation_uuid, detail }], trx)

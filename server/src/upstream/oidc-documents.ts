@@ -109,6 +109,10 @@ export async function checkDocuments(reaching: Reaching, upstream: Upstream): Pr
   return documents
 }
 
+/** The address of the metadata of an issuer. */
+export const documentsAt = (issuer: string): string =>
+  `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+
 /** Multi-tenant addresses of Entra: anybody with an account at Microsoft comes by them. */
 const anyTenant = /^\/(common|organizations|consumers)(\/v2\.0)?\/?$|%7Btenant(id)?%7D/i
 const oneTenant =
@@ -118,7 +122,7 @@ async function readDocuments(reaching: Reaching, { issuer }: Upstream): Promise<
   if (issuer === null || !/^https?:[^?#]+$/.test(issuer) || !URL.canParse(issuer))
     throw new UpstreamRefusal('documents', 'The issuer is no address of the form https://….')
   if (anyTenant.test(new URL(issuer).pathname)) throw new UpstreamRefusal('documents', oneTenant)
-  const at = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  const at = documentsAt(issuer)
   const { data, error } = schema.safeParse(await readJson(reaching, at))
   if (data === undefined)
     throw new UpstreamRefusal(

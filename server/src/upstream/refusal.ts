@@ -29,6 +29,13 @@ export const refusalCodes = [
 ] as const
 export type RefusalCode = (typeof refusalCodes)[number]
 
+/** What an upstream's administrators have to mend. */
+export const mendedByAdministrators = [
+  'unreachable',
+  'documents',
+  'client_refused',
+] as const satisfies RefusalCode[]
+
 export class UpstreamRefusal extends Error {
   readonly code: RefusalCode
   /** Whether a visitor can bring it about, by what their browser brings. */

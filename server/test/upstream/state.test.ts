@@ -25,6 +25,7 @@ onEachDatabase('the state of an upstream', (dialect) => {
       metadata: null,
       jwks: `${own}/jwks`,
       logout: `${own}/logout`,
+      signed_out: `${own}/signed-out`,
     }
     expect(await stateOf(place.upstream)).toEqual(none)
     await place.signIn(place.somebody())
@@ -86,6 +87,7 @@ onEachDatabase('the state of an upstream', (dialect) => {
         metadata: `${own}/metadata`,
         jwks: null,
         logout: `${own}/slo`,
+        signed_out: null,
       },
     })
     expect((await place.admin.post(`/upstreams/${uuid}/check`, {})).json).toMatchObject({ ok: true })

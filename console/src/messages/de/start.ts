@@ -41,7 +41,7 @@ export const start: Messages['start'] = {
     },
     upstream_fails: {
       what: 'Ein Anbieter versagt: niemand kommt über ihn herein, oder jemand kam nicht herein',
-      cure: 'Der Text sagt, was dort oder hier zu beheben ist. tessera upstream check sieht noch einmal nach.',
+      cure: 'Der Text sagt, was dort oder hier zu beheben ist. Nach client_refused hilft ein Versuch: tessera upstream test. Sonst sieht tessera upstream check noch einmal nach.',
     },
     break_glass_missing: {
       what: 'Niemand kommt hinein, wenn ein Anbieter ausfällt, und eine Richtlinie verlangt ihn',

@@ -39,7 +39,7 @@ export const start = {
     },
     upstream_fails: {
       what: 'An upstream fails: nobody gets in through it, or somebody did not',
-      cure: 'The text says what to mend at the provider or here. tessera upstream check looks again.',
+      cure: 'The text says what to mend at the provider or here. After client_refused try it: tessera upstream test. Otherwise tessera upstream check looks again.',
     },
     break_glass_missing: {
       what: 'Nobody gets in when an upstream does not work, and a policy demands it',

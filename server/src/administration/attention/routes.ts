@@ -49,7 +49,7 @@ const kinds = {
   upstream_fails: {
     permissions: ['iam.upstreams.read'],
     find: failingUpstreams,
-    cure: 'Mend at the provider or here what the text says, then look with POST /upstreams/{uuid}/check, or `tessera upstream check`. It is named until somebody signs in through it.',
+    cure: 'Mend at the provider or here what the text says. After `client_refused` try it, for a check does not: `tessera upstream test`, or POST /upstreams/{uuid}/test; it is named until somebody signs in. Otherwise look again with `tessera upstream check`, or POST /upstreams/{uuid}/check: it is named until a look or a sign-in gets through.',
   },
   break_glass_missing: {
     permissions: ['iam.upstreams.read', 'iam.organisations.read'],

@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { notFound } from '../../protocol/problem.ts'
-import { reachingOf } from '../../upstream/fetch.ts'
-import { checkLdap } from '../../upstream/ldap.ts'
-import { checkOidc } from '../../upstream/oidc.ts'
-import { UpstreamRefusal } from '../../upstream/refusal.ts'
-import { readSamlDocuments } from '../../upstream/saml-documents.ts'
+import { upstreamsNow } from '../../store/upstreams.ts'
+import { lookAtUpstream, problemOf } from '../../upstream/check.ts'
 import { openUpstream } from '../../upstream/secrets.ts'
 import { proveDomain } from '../../upstream/domains.ts'
 import { originOf } from '../change.ts'
@@ -22,7 +19,15 @@ const upstreamCheck = z.object({
     .nullable()
     .describe('The address to register there: the redirect URI, or the ACS of SAML. LDAP has none.'),
   metadata: z.string().nullable().describe('Of SAML: where our metadata is.'),
+  untried: z.string().describe('What a check does not try, and what does.'),
 })
+
+const bySignIn = 'A sign-in for show does: `tessera upstream test`, or POST /upstreams/{uuid}/test.'
+const untried = {
+  oidc: `Whether it takes us as its client: the client id, the secret or key, and the redirect URI. ${bySignIn}`,
+  saml: `Whether it knows our metadata, and what it says of people. ${bySignIn}`,
+  ldap: `Whether people are found, and their passwords. ${bySignIn}`,
+}
 
 const domainCheck = z.object({
   outcome: z
@@ -41,7 +46,7 @@ export const checkRoutes: Route[] = [
     permission: 'iam.upstreams.read',
     summary: 'Look whether an upstream can be signed in through',
     description:
-      'Reads its documents, or binds to its directory, by the rules of a sign-in, and says what is wrong. Nobody signs in, and nothing changes.',
+      'Reads its documents, or binds to its directory, by the rules of a sign-in, and says what is wrong, and what it does not try. Nobody signs in. What is found of an active one stands in its state and in `/attention`: a failure until a look, hourly or by this, proves that it is mended; a client that was refused, until somebody signs in.',
     answers: 'UpstreamCheck',
     repeatable: false,
     body: z.strictObject({}),
@@ -51,8 +56,10 @@ export const checkRoutes: Route[] = [
       if (row === undefined) throw notFound('upstream')
       const { callback, metadata } = addressesOf(service.issuer, row)
       const at = { callback, metadata }
-      const problem = await problemOf(service, openUpstream(service, row), by.now)
-      return { status: 200, body: { ok: problem === null, problem, ...at } }
+      const { counts } = (await upstreamsNow(service.store)).byUuid.get(uuid) ?? { counts: false }
+      const look = counts && by.tried === undefined ? lookAtUpstream : problemOf
+      const problem = await look(service, openUpstream(service, row), by.now)
+      return { status: 200, body: { ok: problem === null, problem, ...at, untried: untried[row.kind] } }
     },
   }),
   route({
@@ -74,22 +81,3 @@ export const checkRoutes: Route[] = [
     },
   }),
 ]
-
-type Checking = Parameters<typeof reachingOf>[0] & { store: Parameters<typeof readSamlDocuments>[0] }
-
-async function problemOf(
-  service: Checking,
-  upstream: ReturnType<typeof openUpstream>,
-  now: number,
-): Promise<string | null> {
-  const reaching = reachingOf(service)
-  try {
-    if (upstream.kind === 'oidc') await checkOidc(reaching, upstream)
-    else if (upstream.kind === 'ldap') await checkLdap(reaching, upstream)
-    else await readSamlDocuments(service.store, reaching, upstream, now)
-    return null
-  } catch (error) {
-    if (error instanceof UpstreamRefusal) return `${error.code}: ${error.message}`
-    throw error
-  }
-}

@@ -30,6 +30,9 @@ const upstreamState = z.object({
   metadata: address.describe('Of SAML: where our metadata is.'),
   jwks: address.describe('Of OpenID Connect: our key, for `private_key_jwt`.'),
   logout: address.describe('Where it tells us that somebody signed out.'),
+  signed_out: address.describe(
+    'Of OpenID Connect, for `logout: both`: the address to return to after signing out there.',
+  ),
 })
 
 export const upstreamStateSchemas = { UpstreamState: upstreamState }
@@ -44,6 +47,7 @@ export function addressesOf(issuer: string, { uuid, kind }: Pick<Upstream, 'uuid
     metadata: isSaml ? `${own}/metadata` : null,
     jwks: isOidc ? `${own}/jwks` : null,
     logout: isSaml ? `${own}/slo` : isOidc ? `${own}/logout` : null,
+    signed_out: isOidc ? `${own}/signed-out` : null,
   }
 }
 
