@@ -74,9 +74,13 @@ async function variables(tokens) {
     ':root',
   )
   const [light, dark] = tokens.split('@media (prefers-color-scheme: dark)')
-  const [, inDark] = /:root \{([^}]*)\}/.exec(dark) ?? []
-  if (inDark === undefined) throw new Error('tokens.css has no dark colours where they were.')
-  return `${library}\n${light}\n:root[data-mantine-color-scheme='dark'] { color-scheme: dark; ${inDark} }\n`
+  const [inLight, inDark] = [light, dark].map((text) => /:root \{([^}]*)\}/.exec(text)?.[1])
+  if (inLight === undefined || inDark === undefined)
+    throw new Error('tokens.css has no colours where they were.')
+  // A page that is shown within the console, by day and by night.
+  const within = `.by-day { ${inLight} color-scheme: light; }\n.by-night { ${inDark} color-scheme: dark; }\n`
+  const whole = `:root[data-mantine-color-scheme='dark'] { color-scheme: dark; ${inDark} }\n`
+  return `${library}\n${light}\n${whole}${within}`
 }
 
 async function bundle() {

@@ -218,6 +218,23 @@ const keys = createRoute({
   path: '/keys',
   component: view(() => import('./keys/keys.tsx'), 'Keys'),
 })
+const policy = createRoute({
+  getParentRoute: () => root,
+  path: '/policy',
+  component: view(() => import('./policy/policy.tsx'), 'Policy'),
+})
+const branding = createRoute({
+  getParentRoute: () => root,
+  path: '/branding',
+  validateSearch: texts('organisation'),
+  component: view(() => import('./branding/branding.tsx'), 'Branding'),
+})
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  validateSearch: texts('q', 'by'),
+  component: view(() => import('./installation/settings.tsx'), 'InstallationSettings'),
+})
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
@@ -286,6 +303,9 @@ export const routerFor = (queries: QueryClient) =>
       webhookPart,
       mails,
       keys,
+      policy,
+      branding,
+      settings,
       newApplication,
       tried,
       access,

@@ -8,6 +8,9 @@ import { mail } from './de/mail.ts'
 import { role } from './de/role.ts'
 import { file } from './de/file.ts'
 import { service } from './de/service.ts'
+import { policies } from './de/policy.ts'
+import { looks } from './de/branding.ts'
+import { installed } from './de/installation.ts'
 import { organisation } from './de/organisation.ts'
 import { upstream } from './de/upstream.ts'
 import { directory, domain, mapping, opened, setup, tryout } from './de/upstream-parts.ts'
@@ -49,6 +52,9 @@ export const de: Messages = {
   keys: 'Schlüssel',
   webhooks: 'Webhooks',
   mails: 'E-Mails',
+  policy: 'Richtlinie',
+  branding: 'Erscheinungsbild',
+  installation: 'Einstellungen',
   roles: 'Rollen',
   services: 'Dienste',
   overview: 'Übersicht',
@@ -152,6 +158,7 @@ export const de: Messages = {
       `${peopleIn(people, organisations)} ${people === 1 ? 'kann' : 'können'} sich neu bei ${client} anmelden.`,
     forces: (people, never) =>
       `${peopleIn(people, 0)} ${people === 1 ? 'kann' : 'können'} erst nach einer Anmeldung über den Anbieter handeln; davon ${never} zum ersten Mal.`,
+    lastThrough: 'Zuletzt tat es jemand von den anderen am',
     weakens: 'Schwächer als zuvor:',
     disable: 'Sperren',
     enable: 'Entsperren',
@@ -257,6 +264,9 @@ export const de: Messages = {
   role,
   service,
   file,
+  policies,
+  looks,
+  installed,
   preview,
   trial,
   refused,

@@ -8,6 +8,9 @@ import { mail } from './en/mail.ts'
 import { role } from './en/role.ts'
 import { file } from './en/file.ts'
 import { service } from './en/service.ts'
+import { policies } from './en/policy.ts'
+import { looks } from './en/branding.ts'
+import { installed } from './en/installation.ts'
 import { organisation } from './en/organisation.ts'
 import { upstream } from './en/upstream.ts'
 import { directory, domain, mapping, opened, setup, tryout } from './en/upstream-parts.ts'
@@ -49,6 +52,9 @@ export const en = {
   keys: 'Keys',
   webhooks: 'Webhooks',
   mails: 'Mail',
+  policy: 'Policy',
+  branding: 'Branding',
+  installation: 'Settings',
   roles: 'Roles',
   services: 'Services',
   overview: 'Overview',
@@ -154,6 +160,7 @@ export const en = {
       `${peopleIn(people, organisations)} can sign in newly to ${client}.`,
     forces: (people: number, never: number) =>
       `${peopleIn(people, 0)} could not act until they sign in through the provider; ${never} of them never did.`,
+    lastThrough: 'The last of the others did on',
     weakens: 'Weaker than before:',
     disable: 'Disable',
     enable: 'Enable',
@@ -260,6 +267,9 @@ export const en = {
   role,
   service,
   file,
+  policies,
+  looks,
+  installed,
   preview,
   trial,
   refused,

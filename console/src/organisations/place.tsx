@@ -40,7 +40,7 @@ export function Unit() {
 function One({ at }: { at: UnitPlace }) {
   const { organisation, unit } = at
   const { name, code, uuid, active } = unit ?? organisation
-  const { organisation: words, upstream } = useWords()
+  const { organisation: words, upstream, looks } = useWords()
   const may = useMay()
   const { kind } = useMe().reach
   const maySee = ['upstreams', 'domains', 'directories'].some((one) => may(`iam.${one}.read`))
@@ -55,6 +55,13 @@ function One({ at }: { at: UnitPlace }) {
         <p className="elsewhere">
           <Link to="/upstreams" search={{ organisation: organisation.uuid }}>
             {upstream.signInOf(organisation.name)}
+          </Link>
+        </p>
+      )}
+      {unit === undefined && kind !== 'unit' && (
+        <p className="elsewhere">
+          <Link to="/branding" search={{ organisation: organisation.uuid }}>
+            {looks.of(organisation.name)}
           </Link>
         </p>
       )}

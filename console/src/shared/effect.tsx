@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import type { DryRun } from '../api/change.ts'
 import { useWords } from '../messages/messages.tsx'
 import { usePlaces } from './place.ts'
-import { Name } from './text.tsx'
+import { Name, Time } from './text.tsx'
 
 /** Of how many people and applications it is told one by one. */
 const most = 8
@@ -11,7 +11,14 @@ type Row = Pick<NonNullable<DryRun['access']>['clients'][number], 'gains' | 'los
   Parameters<ReturnType<typeof usePlaces>>[0] & { who: string }
 
 /** What a change would do, as it was tried out: who gains and loses what, what ends, what goes along. */
-export function Effect({ of: tried }: { of: DryRun | undefined }) {
+export function Effect({
+  of: tried,
+  nothing,
+}: {
+  of: DryRun | undefined
+  /** What to say where nobody is touched by it; empty: nothing. */
+  nothing?: string
+}) {
   const { change, confirm } = useWords()
   const rows: Row[] = [
     ...(tried?.access?.users ?? []).map((one) => ({ ...one, who: one.email })),
@@ -39,7 +46,16 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
           {newly.people > 0 && <p className="gains">{change.letIn(newly.people, newly.organisations, id)}</p>}
         </Fragment>
       ))}
-      {forces && <p className="loses">{change.forces(forces.people, forces.never)}</p>}
+      {forces && (
+        <p className="loses">
+          {change.forces(forces.people, forces.never)}{' '}
+          {forces.last_used_at && (
+            <>
+              {change.lastThrough} <Time at={forces.last_used_at} />
+            </>
+          )}
+        </p>
+      )}
       {sessions + families > 0 && <p>{change.ends(sessions, families)}</p>}
       {rows.length > 0 && (
         <ul>
@@ -73,7 +89,7 @@ export function Effect({ of: tried }: { of: DryRun | undefined }) {
         </div>
       )}
       {tried.access && rows.length + enters.length + weakens.length === 0 && !forces && (
-        <p className="soft">{change.noAccess}</p>
+        <p className="soft">{nothing ?? change.noAccess}</p>
       )}
       {tried.sign_in_again && <p className="soft">{confirm.before}</p>}
     </div>

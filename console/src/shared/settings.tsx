@@ -18,6 +18,7 @@ export function SettingsForm<T extends object, A>({
   labels,
   shown,
   tries = false,
+  nothing,
   children,
 }: {
   current: Tagged<T>
@@ -26,6 +27,8 @@ export function SettingsForm<T extends object, A>({
   file?: string | null
   /** Tried out while one types: before anything is saved. */
   tries?: boolean
+  /** What to say where nobody is touched by it. */
+  nothing?: string
   children: (edit: Edit<T>, wrong: Wrong) => ReactNode
 } & Omit<Parameters<typeof Conflict<T>>[0], 'edit'>) {
   const { settings: words, change: shared } = useWords()
@@ -56,7 +59,7 @@ export function SettingsForm<T extends object, A>({
       {children(edit, wrongIn(fields))}
       {changed && file && <p className="notice warn">{shared.override(file)}</p>}
       {isTried && tried.error && !isWrong ? <Refused error={tried.error} /> : null}
-      {isTried && <Effect of={tried.data} />}
+      {isTried && <Effect of={tried.data} {...(nothing !== undefined && { nothing })} />}
       {isWrong && (
         <p className="wrong" role="alert">
           {words.wrong}

@@ -111,6 +111,9 @@ type List =
   | '/webhooks'
   | '/mails'
   | '/keys'
+  | '/policy'
+  | '/branding'
+  | '/settings'
 
 /** A query as a view shows it: waiting, refused, or what came. */
 export function Shown<T>({

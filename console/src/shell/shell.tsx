@@ -43,9 +43,12 @@ const places = [
   { to: '/webhooks', word: 'webhooks', group: 'run', permission: 'iam.webhooks.read' },
   { to: '/mails', word: 'mails', group: 'run', permission: 'iam.mails.read' },
   { to: '/keys', word: 'keys', group: 'run', permission: 'iam.keys.read' },
+  { to: '/policy', word: 'policy', group: 'run', permission: 'iam.policy.read' },
+  { to: '/branding', word: 'branding', group: 'run', permission: 'iam.branding.read' },
+  { to: '/settings', word: 'installation', group: 'run', permission: 'iam.settings.read' },
 ] as const
 
-const ofInstallation = ['/file', '/mails', '/keys']
+const ofInstallation = ['/file', '/mails', '/keys', '/policy', '/branding', '/settings']
 /** A unit has no audit, which tells of a whole organisation, and no upstreams and webhooks, which belong to one. */
 const beyond = {
   unit: ['/audit', '/upstreams', '/webhooks', ...ofInstallation],

@@ -1,0 +1,41 @@
+import type { Messages } from '../en.ts'
+
+export const installed: Messages['installed'] = {
+  lead: 'Alles, was an dieser Installation eingestellt ist, und wo es jeweils geändert wird.',
+  search: 'Einstellungen suchen',
+  searchHint: 'Name, Wert oder was sie bewirkt',
+  by: 'Festgelegt',
+  byOf: {
+    console: 'Hier oder in einer Datei',
+    environment: 'Umgebung',
+    standard: 'Von niemandem: wie üblich',
+  },
+  found: (count) => (count === 1 ? '1 Einstellung' : `${count} Einstellungen`),
+  nothing: (text) => `Keine Einstellung passt zu „${text}“`,
+  nothingAtAll: 'Keine Einstellung ist so',
+  nothingHow: 'Ein Teil des Namens, des Wertes oder der Wirkung findet eine Einstellung.',
+  here: 'Im Dienst festgelegt',
+  hereHow: 'Hier zu ändern, wenn keine deklarierte Datei es verwaltet.',
+  environment: 'Beim Start des Dienstes festgelegt',
+  environmentHow:
+    'Durch Variablen der Umgebung, mit denen der antwortende Prozess gestartet wurde. Um eine zu ändern, setzen Sie sie dort und starten den Dienst neu.',
+  name: 'Einstellung',
+  value: 'Wert',
+  source: 'Wo zu ändern',
+  state: 'Status',
+  inConsole: 'In der Konsole',
+  inFile: (file) => `In der Datei ${file}`,
+  inEnvironment: 'Gesetzt',
+  asUsual: 'Wie üblich',
+  usual: (value) => `Üblich: ${value}`,
+  secretSet: 'Gesetzt, wird nie gezeigt',
+  nothingSet: 'Nichts ist gesetzt',
+  setOf: (count, all) => `${count} von ${all} gesetzt`,
+  policyHow: 'Wie sicher sich alle anmelden: zweiter Faktor, Passwörter, Anbieter.',
+  brandingHow: 'Wie Seiten und Mails aussehen: Name, Farbe, Logos, Links.',
+  breakGlass: 'Wer hineinkommt, wenn ein Anbieter ausfällt',
+  breakGlassHow: 'Höchstens drei Personen, die sich mit ihrem eigenen Nachweis anmelden.',
+  people: (count) => (count === 1 ? '1 Person' : `${count} Personen`),
+  ofInstallation: (place) =>
+    `Sie handeln für ${place}, und diese Einstellungen gehören der ganzen Installation.`,
+}
