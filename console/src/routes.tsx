@@ -235,6 +235,11 @@ const settings = createRoute({
   validateSearch: texts('q', 'by'),
   component: view(() => import('./installation/settings.tsx'), 'InstallationSettings'),
 })
+const servicePart = createRoute({
+  getParentRoute: () => root,
+  path: '/services/$code/$part',
+  component: view(() => import('./services/service.tsx'), 'Service'),
+})
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
@@ -306,6 +311,7 @@ export const routerFor = (queries: QueryClient) =>
       policy,
       branding,
       settings,
+      servicePart,
       newApplication,
       tried,
       access,

@@ -1,157 +1,113 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { answered, api } from '../api/client.ts'
+import { api, type Service as Shape, withTag } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { Pages, usePages } from '../shared/list.tsx'
-import { Table } from '../shared/table.tsx'
 import { useMay } from '../shared/me.ts'
-import { givesOf, usePermissions } from '../shared/permissions.ts'
-import { Permission } from '../shared/permission.tsx'
 import { Empty, Shown } from '../shared/state.tsx'
+import { PartTabs } from '../shared/tabs.tsx'
 import { Badge, CopyRow, Fact, Heading, Name } from '../shared/text.tsx'
+import { Applications, Roles } from './gives.tsx'
+import { useMayOf, WhyNot } from './may.tsx'
+import { Permissions } from './permissions.tsx'
+import { Settings } from './settings.tsx'
 import { Snippet } from './snippet.tsx'
 
-/** What is protected: the permissions of a service, and who comes by them. */
+/** What is protected, and who comes by it; its roles as a table, and its settings for those who may change it. */
 export function Service() {
-  const { code = '' } = useParams({ strict: false })
+  const { code = '', part } = useParams({ strict: false })
   const words = useWords()
-  const { service: own, status } = words
-  const may = useMay()
   const asked = useQuery({
-    queryKey: ['service', code],
-    queryFn: () => answered(api.GET('/admin/v1/services/{code}', { params: { path: { code } } })),
+    queryKey: ['service', code, 'tagged'],
+    queryFn: () => withTag(api.GET('/admin/v1/services/{code}', { params: { path: { code } } })),
   })
+  const isChanged = useIsChanged()
   return (
     <Shown asked={asked} page={{ name: words.services, to: '/services' }}>
-      {(service) => (
+      {(current) => (
         <>
-          <nav className="crumbs" aria-label={words.services}>
-            <Link to="/services">{words.services}</Link>
-          </nav>
-          <div className="top">
-            <Heading>{service.name}</Heading>
-            {service.managed_by && <Badge tone="plain">{status.managed(service.managed_by)}</Badge>}
-            {service.built_in && <Badge tone="plain">{own.builtIn}</Badge>}
-          </div>
-          <p className="lead">{service.built_in ? own.unchanged : own.changed}</p>
-          <div className="halves">
-            <div>
-              {may('iam.permissions.read') && <Permissions code={code} />}
-              {may('iam.roles.read') && <Roles code={code} />}
-              {may('iam.clients.read') && <Applications code={code} />}
-            </div>
-            <section className="card" aria-label={service.name}>
-              <dl>
-                <CopyRow label={words.organisation.code} value={code} />
-                <CopyRow label={own.audience} value={service.audience} />
-                <Fact label={own.alg}>{service.access_token_alg}</Fact>
-                <Fact label={own.typ}>{service.access_token_typ}</Fact>
-              </dl>
-            </section>
-          </div>
-          {!service.built_in && <Snippet service={service} />}
+          <Top {...current.data} />
+          <Parts {...current.data} />
+          {part === undefined ? (
+            <Overview {...current.data} />
+          ) : part === 'settings' && isChanged(current.data) ? (
+            <Settings key={code} {...current} />
+          ) : (
+            <Empty
+              title={words.notFound}
+              action={
+                <Link to="/services/$code" params={{ code }}>
+                  <Name>{current.data.name}</Name>
+                </Link>
+              }
+            />
+          )}
         </>
       )}
     </Shown>
   )
 }
 
-function Permissions({ code }: { code: string }) {
-  const { service } = useWords()
+/** Whether it has settings for who asks. */
+function useIsChanged(): (service: Shape) => boolean {
+  const mayOf = useMayOf()
+  return (service) => mayOf(service, 'iam.services.update') || mayOf(service, 'iam.services.delete')
+}
+
+function Top({ name, managed_by: file, built_in: builtIn }: Shape) {
+  const { services, service, status } = useWords()
   return (
-    <section>
-      <h2>{service.permissions}</h2>
-      <Shown asked={usePermissions(code)}>
-        {(permissions) =>
-          permissions.length === 0 ? (
-            <Empty title={service.noPermission} />
-          ) : (
-            <Table
-              label={service.permissions}
-              rows={permissions}
-              id={(one) => one.code}
-              columns={[
-                { title: service.permission, plain: true, cell: ({ code }) => <Permission code={code} /> },
-                {
-                  title: service.meaning,
-                  plain: true,
-                  cell: ({ description }) => <Name>{description}</Name>,
-                },
-              ]}
-            />
-          )
-        }
-      </Shown>
-    </section>
+    <>
+      <nav className="crumbs" aria-label={services}>
+        <Link to="/services">{services}</Link>
+      </nav>
+      <div className="top">
+        <Heading>{name}</Heading>
+        {file && <Badge tone="plain">{status.managed(file)}</Badge>}
+        {builtIn && <Badge tone="plain">{service.builtIn}</Badge>}
+      </div>
+    </>
   )
 }
 
-function Roles({ code }: { code: string }) {
-  const { service, role } = useWords()
-  const pages = usePages(['service', code, 'roles'], async (cursor) => {
-    const query = { limit: '200', ...(cursor && { cursor }) }
-    const page = await answered(api.GET('/admin/v1/roles', { params: { query } }))
-    return { ...page, items: page.items.filter((one) => givesOf(one, code)) }
-  })
+function Parts(service: Shape) {
+  const { service: words } = useWords()
+  const isChanged = useIsChanged()
   return (
-    <section>
-      <h2>{service.roles}</h2>
-      <Pages
-        pages={pages}
-        label={service.roles}
-        id={(one) => one.code}
-        empty={{ title: service.noRole }}
-        columns={[
-          {
-            title: role.name,
-            plain: true,
-            cell: (one) => (
-              <Link className="strong" to="/roles/$code" params={{ code: one.code }}>
-                <Name>{one.name}</Name>
-              </Link>
-            ),
-          },
-          {
-            title: role.gives,
-            plain: true,
-            cell: ({ permissions }) => {
-              const given = permissions.filter((one) => one.startsWith(`${code}.`))
-              return given.includes('iam.*') ? <code>iam.*</code> : role.count(given.length)
-            },
-          },
-        ]}
-      />
-    </section>
+    <PartTabs
+      label={service.name}
+      at="/services/$code"
+      id={{ code: service.code }}
+      parts={[
+        { part: undefined, label: words.overview },
+        ...(isChanged(service) ? [{ part: 'settings', label: words.settings }] : []),
+      ]}
+    />
   )
 }
 
-function Applications({ code }: { code: string }) {
-  const { service, application } = useWords()
-  const pages = usePages(['service', code, 'applications'], (cursor) => {
-    const query = { service: code, ...(cursor && { cursor }) }
-    return answered(api.GET('/admin/v1/clients', { params: { query } }))
-  })
+function Overview(service: Shape) {
+  const { service: words, organisation } = useWords()
+  const may = useMay()
+  const { code, audience } = service
   return (
-    <section>
-      <h2>{service.applications}</h2>
-      <Pages
-        pages={pages}
-        label={service.applications}
-        id={({ client_id: id }) => id}
-        empty={{ title: service.noApplication }}
-        columns={[
-          {
-            title: application.name,
-            plain: true,
-            cell: ({ client_id: id, client_name: name }) => (
-              <Link className="strong" to="/applications/$id" params={{ id }}>
-                <Name>{name}</Name>
-              </Link>
-            ),
-          },
-          { title: application.type, plain: true, cell: ({ type }) => application.types[type] },
-        ]}
-      />
-    </section>
+    <>
+      <WhyNot {...service} />
+      <div className="halves">
+        <div>
+          {may('iam.permissions.read') && <Permissions service={service} />}
+          {may('iam.roles.read') && <Roles code={code} />}
+          {may('iam.clients.read') && <Applications code={code} />}
+        </div>
+        <section className="card" aria-label={service.name}>
+          <dl>
+            <CopyRow label={organisation.code} value={code} />
+            <CopyRow label={words.audience} value={audience} />
+            <Fact label={words.alg}>{service.access_token_alg}</Fact>
+            <Fact label={words.typ}>{service.access_token_typ}</Fact>
+          </dl>
+        </section>
+      </div>
+      {!service.built_in && <Snippet service={service} />}
+    </>
   )
 }

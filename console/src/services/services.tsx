@@ -3,6 +3,7 @@ import { answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Pages, Search, usePages } from '../shared/list.tsx'
 import { Badge, Coded, Heading, Name } from '../shared/text.tsx'
+import { AddService } from './add.tsx'
 
 const route = getRouteApi('/services')
 
@@ -19,6 +20,7 @@ export function Services() {
     <>
       <div className="top">
         <Heading>{words.services}</Heading>
+        <AddService />
       </div>
       <div className="filters">
         <Search

@@ -1,35 +1,26 @@
 import './services.css'
+import { useState } from 'react'
+import { issuer, type Service } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { Copy } from '../shared/text.tsx'
 import { usePermissions } from '../shared/permissions.ts'
-import { issuer } from '../api/client.ts'
+import { Copy } from '../shared/text.tsx'
+import { snippets } from './snippets.ts'
 
-interface Protected {
-  code: string
-  audience: string
-  access_token_typ: string
-}
-
-/** As guard/README.md shows it, with the values of this service. */
-const codeOf = ({ audience, access_token_typ: typ }: Protected, permission: string) =>
-  `import { createGuard } from '@tessera/guard'
-
-const guard = createGuard({
-  issuer: ${JSON.stringify(issuer)},
-  audience: ${JSON.stringify(audience)},${typ === 'JWT' ? '\n  acceptTypJwt: true,' : ''}
-})
-
-const decision = await guard.check(request, ${JSON.stringify(permission)})
-if (!decision.allowed) {
-  // decision.status, decision.headers and decision.body are the whole answer
-}`
-
-export function Snippet({ service }: { service: Protected }) {
+/** What protects a service, with its values, in the language that it is written in. */
+export function Snippet({ service }: { service: Service }) {
   const { service: words } = useWords()
   const { data } = usePermissions(service.code)
-  const code = codeOf(service, data?.[0]?.code ?? `${service.code}.thing.read`)
+  const [chosen, setChosen] = useState(snippets[0])
+  if (chosen === undefined) return null
+  const code = chosen.code({
+    issuer,
+    audience: service.audience,
+    permission: data?.[0]?.code ?? `${service.code}.thing.read`,
+    typ: service.access_token_typ,
+    alg: service.access_token_alg,
+  })
   return (
-    <section className="card">
+    <section className="card" aria-label={words.protect}>
       <div className="line">
         <div>
           <h2>{words.protect}</h2>
@@ -37,6 +28,23 @@ export function Snippet({ service }: { service: Protected }) {
         </div>
         <Copy label={words.code} value={code} />
       </div>
+      <div className="chips languages" role="group" aria-label={words.language}>
+        {snippets.map((one) => (
+          <button
+            key={one.language}
+            type="button"
+            className="chip"
+            aria-pressed={one === chosen}
+            onClick={() => setChosen(one)}
+          >
+            {one.language}
+          </button>
+        ))}
+      </div>
+      <p className="soft">
+        <code translate="no">{chosen.library}</code> – {chosen.run ? words.wasRun : words.wasWritten}
+      </p>
+      {service.access_token_typ === 'JWT' && !chosen.run && <p className="notice warn">{words.typJwt}</p>}
       <pre className="snippet" tabIndex={0}>
         <code translate="no">{code}</code>
       </pre>

@@ -5,7 +5,7 @@ import type { Answer } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { codeFrom } from './code.ts'
 import { Dialog } from './dialog.tsx'
-import { Field, fieldsOf, Form } from './form.tsx'
+import { Field, fieldsOf, Form, type Wrong, wrongIn } from './form.tsx'
 
 interface Named {
   name: string
@@ -19,6 +19,7 @@ export function Add<T>({
   codeHow,
   ask,
   done,
+  size,
   children,
 }: {
   label: string
@@ -26,7 +27,9 @@ export function Add<T>({
   codeHow: string
   ask: (named: Named, how: How) => Promise<Answer<T | DryRun>>
   done: (made: T) => void
-  children?: ReactNode
+  size?: 'lg' | 'xl'
+  /** What more it asks for. */
+  children?: ReactNode | ((wrong: Wrong, named: Named) => ReactNode)
 }) {
   const { organisation: words } = useWords()
   const [named, setNamed] = useState<Partial<Named>>()
@@ -43,7 +46,12 @@ export function Add<T>({
   return (
     <>
       <Button onClick={open}>{label}</Button>
-      <Dialog title={title} opened={named !== undefined} onClose={() => setNamed(undefined)}>
+      <Dialog
+        title={title}
+        opened={named !== undefined}
+        onClose={() => setNamed(undefined)}
+        {...(size && { size })}
+      >
         <Form
           sent={change}
           submit={() => change.mutate({ name, code })}
@@ -64,7 +72,7 @@ export function Add<T>({
             onChange={(code) => setNamed({ ...named, code })}
             error={wrong.code}
           />
-          {children}
+          {typeof children === 'function' ? children(wrongIn(wrong), { name, code }) : children}
         </Form>
       </Dialog>
     </>

@@ -22,6 +22,7 @@ type Thing =
   | '/applications/$id'
   | '/people/$uuid'
   | '/roles/$code'
+  | '/services/$code'
   | '/upstreams/$uuid'
   | '/directories/$uuid'
   | '/webhooks/$uuid'

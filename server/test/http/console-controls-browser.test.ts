@@ -98,6 +98,7 @@ describe('controls of the console', () => {
       '/policy': ['/policy'],
       '/branding': ['/branding', `/branding?organisation=${acme}`],
       '/settings': ['/settings', '/settings?q=mail'],
+      '/services/$code/$part': ['/services/submissions-tool/settings'],
       '/access': [],
       '/access/why': ['/access/why', `/access/why?user=${users.importer}&permission=ledger.entry.read`],
       '/access/who': [`/access/who?permission=${permission}`],

@@ -118,6 +118,7 @@ describe('the words of the console', () => {
       ['/services/nonsense', 'Services'],
       ['/file/nonsense', 'Go to the start'],
       ['/webhooks/nonsense', 'Webhooks'],
+      ['/services/ledger/nonsense', 'Ledger'],
       ['/audit/nonsense', 'Audit'],
       ['/access/nonsense', 'Go to the start'],
       ['/nonsense', 'Go to the start'],
