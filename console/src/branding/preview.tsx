@@ -78,7 +78,7 @@ function Page({
   )
 }
 
-/** Of what is shown: the least of a link on card and ground, and of the button's text. */
+/** The contrast of what is shown: the least of a link on card and ground, and of the button's text. */
 function Contrast({
   page,
   colours,

@@ -60,7 +60,7 @@ export function OneChange({ kind, action, id, fields, pruned }: Change) {
   )
 }
 
-/** Of two lists what came and went; else what it was and what it becomes. */
+/** The difference of two lists is what came and went; of all else, the value before and after. */
 function Difference({ before, after, hidden }: Field) {
   const { file: words } = useWords()
   if (hidden) return <span className="soft">{words.hidden}</span>

@@ -21,7 +21,7 @@ export interface Seen {
   before?: DeclaredPlan
 }
 
-/** For who may ask at all; the API decides who administers everything. */
+/** The view of who may ask at all; the API decides who administers everything. */
 export function DeclaredFile() {
   const { declared, file: words } = useWords()
   const may = useMay()

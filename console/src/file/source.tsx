@@ -174,7 +174,7 @@ function numbersOf(text: string, marked: ReadonlySet<number>) {
 
 const textField = () => document.querySelector<HTMLTextAreaElement>('#declared-text')
 
-/** With some lines above it. */
+/** Scrolls to a line, with some lines above it. */
 function showLine(field: HTMLTextAreaElement, line: number): void {
   const lines = field.value.split('\n').length
   field.scrollTop = Math.max(0, (field.scrollHeight / lines) * (line - 4))

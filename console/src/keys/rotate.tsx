@@ -13,7 +13,7 @@ export function Rotate() {
   )
 }
 
-/** In its turn, or at once for an emergency. */
+/** A rotation in its turn, or at once for an emergency. */
 function Rotation({ close }: { close: () => void }) {
   const { key: words } = useWords()
   const [now, setNow] = useState(false)

@@ -114,7 +114,7 @@ function Recipient({ recipient, user_uuid: uuid }: Mail) {
   )
 }
 
-/** In the words of the mail server, and what comes next. */
+/** The mail server's last words on a mail, and what comes next. */
 function Became({ state, attempts, error, next_at: next, ended_at: ended, expires_at: until }: Mail) {
   const { mail: words } = useWords()
   return (

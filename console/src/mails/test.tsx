@@ -15,7 +15,7 @@ export function TestMail() {
   )
 }
 
-/** To oneself, if nobody else is typed. */
+/** A test mail goes to oneself, if nobody else is typed. */
 function TestForm({ close }: { close: () => void }) {
   const { mail: words } = useWords()
   const { actor } = useMe()

@@ -59,7 +59,7 @@ function Top({ managed_by: file }: Shape) {
   )
 }
 
-/** It is set as a whole, so what was not touched is sent along. */
+/** The policy is set as a whole, so what was not touched is sent along. */
 function Edit({ data: { managed_by: file, ...data }, tag }: Tagged<Shape>) {
   const { policies } = useWords()
   const mayChange = useMayChange()

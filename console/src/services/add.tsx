@@ -6,7 +6,7 @@ import { Add } from '../shared/add.tsx'
 import { Field } from '../shared/form.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 
-/** For administrators of the whole installation, as the API has it. */
+/** A service is added by administrators of the whole installation, as the API has it. */
 export function AddService() {
   const { service: words } = useWords()
   const may = useMay()

@@ -9,7 +9,7 @@ import { SettingsForm } from '../shared/settings.tsx'
 import { type Editable, nameOf, WebhookFields } from './fields.tsx'
 import { Secrets } from './secrets.tsx'
 
-/** It sends the audit, so who may not read that changes nothing of where it goes. */
+/** A webhook sends the audit, so who may not read that changes nothing of where it goes. */
 export function Settings(current: Tagged<Webhook>) {
   const { webhook: words } = useWords()
   const may = useMay()

@@ -39,7 +39,7 @@ export class DeclaredChild implements DeclaredFiles {
         const { code, description, ...named } = answer.refused
         throw new Problem(code, description, named)
       }
-      // Of this kind, as the task is.
+      // The answer is of the kind that the task is.
       return answer.done as DoneBy[K]
     } finally {
       this.#isBusy = false

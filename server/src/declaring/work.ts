@@ -120,7 +120,7 @@ async function applied(
   }
 }
 
-/** Of two administrators who take from one another the second is refused. */
+/** The authority is looked at again: of two administrators who take from one another the second is refused. */
 async function checkAgain(trx: Store['db'], { claims, now }: FileAsker): Promise<void> {
   const today = claims && (await authorityOf(inTransaction(trx), claims, now))
   if (today === undefined)

@@ -4,7 +4,7 @@ import { type ErrorCode, ProtocolError } from './errors.ts'
 export interface FieldProblem {
   field: string
   detail: string
-  /** Of a text with lines. */
+  /** The line, where a text was sent. */
   line?: number
 }
 
@@ -22,7 +22,7 @@ export class Problem extends ProtocolError {
   readonly permissions: readonly string[]
   /** Seconds that may have passed since the sign-in (RFC 9470 §3). */
   readonly maxAge: number | undefined
-  /** Of the plan that counts now. */
+  /** The digest of the plan that counts now. */
   readonly digest: string | undefined
 
   constructor(code: ErrorCode, description: string, named: NamedBeside = {}) {

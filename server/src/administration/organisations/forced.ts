@@ -26,7 +26,7 @@ export async function checkForced(
 }
 
 /**
- * The same for a policy of the installation, of a role or of a client: each organisation with an upstream that works has
+ * A policy of the installation, of a role or of a client is checked alike: each organisation with an upstream that works has
  * somebody who gets in without it, and so has the installation; of a client of an organisation, that one. Throws
  * `last_administrator` where no administrator of the installation would get in.
  */
