@@ -122,6 +122,11 @@ function One({ of: link, mayChange }: { of: SetUp; mayChange: boolean }) {
           {words.until} <Time at={until} />
         </p>
       )}
+      {state === 'handed_in' && !link.entry.domain?.found_at && (
+        <div className="notice warn">
+          <p>{words.noDomain}</p>
+        </div>
+      )}
       {state === 'handed_in' && <Entered of={link} />}
       {mayChange && waits && (
         <div className="actions">

@@ -174,13 +174,21 @@ function CameBack({ came }: { came: Came }) {
   const { tryout: words, none } = useWords()
   const { subject, fields, groups, claims, contexts, amr, auth_time: at } = came
   const others = Object.entries(claims).filter(([name]) => !(name in fields) && name !== 'groups')
+  const groupsShown =
+    groups === 'unknown' ? (
+      words.unknown
+    ) : groups.length === 0 ? (
+      words.noGroups
+    ) : (
+      <Values key="groups" of={groups} />
+    )
   const rows: [string, ReactNode][] = [
     [words.subject, <Name key="subject">{subject}</Name>],
     ...Object.entries(fields).map(([name, value]): [string, ReactNode] => [
       name,
       <Name key={name}>{value}</Name>,
     ]),
-    [words.groups, groups === 'unknown' ? words.unknown : <Values key="groups" of={groups} />],
+    [words.groups, groupsShown],
     ...others.map(([name, values]): [string, ReactNode] => [name, <Values key={name} of={values} />]),
     [words.contexts, <Values key="contexts" of={[...contexts, ...amr]} />],
     [words.authTime, at === null ? none : <Time key="at" at={at} />],

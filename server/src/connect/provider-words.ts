@@ -17,6 +17,12 @@ export interface ProviderWords {
   client_id?: string
   client_secret?: string
   metadataUrl?: string
+  /** The places where it is told what to send, and how. */
+  send?: readonly string[]
+  /** It has no groups to send. */
+  hasNoGroups?: true
+  /** It takes our metadata as a file alone. */
+  takesFile?: true
   /** The issuer, where it is the same for everybody. */
   fixedIssuer?: string
   issuerExample?: string
@@ -30,6 +36,10 @@ export const providerWords: Readonly<Record<Provider, ProviderWords>> = {
   entra: {
     open: 'Entra admin center › App registrations › New registration › Accounts in this organizational directory only',
     redirect: 'Redirect URI › Web',
+    send: [
+      'Token configuration › Add optional claim › ID › email',
+      'Token configuration › Add groups claim › Groups assigned to the application › Group ID',
+    ],
     issuer: 'Overview › Directory (tenant) ID',
     client_id: 'Overview › Application (client) ID',
     client_secret: 'Certificates & secrets › New client secret › Value',
@@ -40,6 +50,7 @@ export const providerWords: Readonly<Record<Provider, ProviderWords>> = {
     open: 'Applications › Create App Integration › OIDC › Web Application',
     redirect: 'Sign-in redirect URIs',
     keys: 'Client Credentials › Public key / Private key › URL',
+    send: ['Sign On › OpenID Connect ID Token › Groups claim › groups › Matches regex › .*'],
     issuer: 'Sign On › OpenID Connect ID Token › Issuer',
     client_id: 'General › Client ID',
     client_secret: 'General › Client secret',
@@ -49,6 +60,7 @@ export const providerWords: Readonly<Record<Provider, ProviderWords>> = {
   google: {
     open: 'Google Cloud console › Google Auth Platform › Audience: Internal › Clients › Create client › Web application',
     redirect: 'Authorised redirect URIs',
+    hasNoGroups: true,
     client_id: 'Client ID',
     client_secret: 'Client secret',
     fixedIssuer: 'https://accounts.google.com',
@@ -59,10 +71,27 @@ export const providerWords: Readonly<Record<Provider, ProviderWords>> = {
     redirect: 'Valid redirect URIs',
     logout: 'Settings › Logout settings › Backchannel logout URL',
     keys: 'Keys › Use JWKS URL › JWKS URL',
+    send: [
+      'Client scopes › …-dedicated › Add mapper › By configuration › Group Membership › Token Claim Name: groups › Full group path: Off › Add to ID token: On',
+    ],
     issuer: 'Realm settings › OpenID Endpoint Configuration › issuer',
     client_id: 'Settings › Client ID',
     client_secret: 'Credentials › Client Secret',
     issuerExample: 'https://sso.acme.example/realms/acme',
+    scim,
+  },
+  'keycloak-saml': {
+    open: 'Clients › Import client',
+    metadata: 'Resource file',
+    takesFile: true,
+    send: [
+      'Settings › Name ID format: persistent › Force name ID format: On › Sign assertions: On › Signature algorithm: RSA_SHA256',
+      'Keys › Client signature required: On › Encrypt assertions: Off',
+      'Client scopes › role_list › Remove',
+      'Client scopes › …-dedicated › Add mapper › By configuration › User Property › email › SAML Attribute Name: mail › Basic',
+      'Client scopes › …-dedicated › Add mapper › By configuration › Group list › Group attribute name: groups › Basic › Full group path: Off',
+    ],
+    metadataUrl: 'https://sso.acme.example/realms/acme/protocol/saml/descriptor',
     scim,
   },
   adfs: {

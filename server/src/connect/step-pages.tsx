@@ -5,6 +5,7 @@ import { type Provider, providerNames, providers } from '../upstream/providers.t
 import type { DomainLook } from './domain.ts'
 import { providerWords } from './provider-words.ts'
 import { Pasted, stepPage, Theirs } from './step-page.tsx'
+import { pathOf } from './visit.ts'
 
 export interface StepPageProps extends FormPageProps {
   throttled?: boolean | undefined
@@ -139,11 +140,13 @@ export interface FinishPageProps extends StepPageProps {
   /** What is handed in: terms and values. */
   entered: readonly (readonly [string, string | undefined])[]
   notTried: boolean
+  /** No address of their people will count. */
+  noDomain: boolean
   empty: boolean
 }
 
 export function finishPage(props: FinishPageProps): string {
-  const { locale, entered, notTried, empty, throttled } = props
+  const { locale, entered, notTried, noDomain, empty, throttled } = props
   const { connect: messages } = messagesFor(locale)
   return stepPage({
     ...props,
@@ -154,8 +157,13 @@ export function finishPage(props: FinishPageProps): string {
       <p class="lead">{empty ? messages.nothingYet : messages.finishLead}</p>,
       <Pasted fields={entered} />,
       notTried && <p class="caution">{messages.notTried}</p>,
+      noDomain && !empty && (
+        <p class="caution">
+          {messages.noDomain} <a href={pathOf('domain')}>{messages.steps.domain}</a>
+        </p>
+      ),
     ],
-    buttons: empty ? undefined : <Button>{messages.handIn}</Button>,
+    buttons: empty ? undefined : <Button>{noDomain ? messages.handInWithout : messages.handIn}</Button>,
   })
 }
 

@@ -99,26 +99,34 @@ export const provisioningStep: StepOf = {
 const isEmpty = ({ entry: { values, domain, directory } }: ConnectVisit) =>
   values === undefined && domain === undefined && directory === undefined
 
+/** Whether addresses of a domain will count: of the one that is proved here, or that the organisation has already. */
+async function hasDomain({ service, entry: { domain }, row }: ConnectVisit): Promise<boolean> {
+  if ((domain?.found_at ?? null) !== null) return true
+  const all = await domainsOf(service.store.db, row.organisation_uuid)
+  return all.some(({ holds }) => holds === 1)
+}
+
 export const finishStep: StepOf = {
-  show(visit, more = {}) {
+  async show(visit, more = {}) {
     const { reply, page, entry, row } = visit
     const { provider, values, domain, directory } = entry
     const { connect: messages } = messagesFor(page.locale)
     const entered = [
       [messages.domain, domain?.name],
-      [messages.steps.provider, provider && providers[provider].name],
+      [messages.provider, provider && providers[provider].name],
       [messages.issuer, values?.issuer],
       [messages.clientId, values?.client_id ?? undefined],
       [messages.metadataUrl, values?.metadata_url ?? undefined],
-      [messages.steps.provisioning, directory && messages.done],
+      ['SCIM', directory && messages.done],
     ] as const
     const notTried = values !== undefined && row.tried_at === null
-    const html = finishPage({ ...page, ...more, entered, notTried, empty: isEmpty(visit) })
+    const noDomain = !(await hasDomain(visit))
+    const html = finishPage({ ...page, ...more, entered, notTried, noDomain, empty: isEmpty(visit) })
     return sendPage(reply, html, { status: statusOf(more) })
   },
   async submit(visit) {
     const { service, reply, page, holding } = visit
-    if (isEmpty(visit)) return finishStep.show(visit)
+    if (isEmpty(visit)) return await finishStep.show(visit)
     await handIn(service.store, holding)
     clearCookie(service, reply, 'connect')
     return sendPage(reply, handedInPage({ ...page, here: undefined }))

@@ -42,9 +42,8 @@ export function valuesPage(props: ValuesPageProps): string {
 
 function There({ locale, provider, own }: ValuesPageProps) {
   const { connect: messages } = messagesFor(locale)
-  const { open, redirect, logout, entityId, acs, metadata } = providerWords[provider]
+  const { open, redirect, logout, entityId, acs, metadata, takesFile } = providerWords[provider]
   const isOther = provider === 'oidc' || provider === 'saml'
-  const code = (text: string) => <code translate="no">{text}</code>
   const fields = [
     [redirect, own.redirect],
     [logout, own.logout],
@@ -60,11 +59,37 @@ function There({ locale, provider, own }: ValuesPageProps) {
       <p>{open === undefined ? messages.register : messages.open(<Theirs>{open}</Theirs>)}</p>
       <p>{messages.paste}</p>
       <Pasted fields={fields} />
+      {takesFile && <p>{messages.saveFirst}</p>}
+      <Sent locale={locale} provider={provider} />
+    </>
+  )
+}
+
+/** What the provider is to say of people, and where it is told to. */
+function Sent({ locale, provider }: Pick<ValuesPageProps, 'locale' | 'provider'>) {
+  const { connect: messages } = messagesFor(locale)
+  const { send = [], hasNoGroups } = providerWords[provider]
+  const code = (text: string) => <code translate="no">{text}</code>
+  return (
+    <>
       <p>
         {providers[provider].kind === 'saml'
           ? messages.sendSaml(code('persistent'), code('mail'), code('groups'))
           : messages.sendOidc(code('email'), code('groups'))}
+        {hasNoGroups && ` ${messages.noGroups(providers[provider].name)}`}
       </p>
+      {send.length > 0 && (
+        <>
+          <p>{messages.setThere}</p>
+          <ul>
+            {send.map((path) => (
+              <li>
+                <Theirs>{path}</Theirs>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   )
 }

@@ -4,6 +4,7 @@ export const providers = {
   okta: { name: 'Okta', kind: 'oidc' },
   google: { name: 'Google Workspace', kind: 'oidc' },
   keycloak: { name: 'Keycloak', kind: 'oidc' },
+  'keycloak-saml': { name: 'Keycloak (SAML 2.0)', kind: 'saml' },
   adfs: { name: 'AD FS', kind: 'saml' },
   oidc: { name: 'OpenID Connect', kind: 'oidc' },
   saml: { name: 'SAML 2.0', kind: 'saml' },

@@ -459,6 +459,16 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       hasSecret: true,
       kept: true,
     }),
+  'connect-keycloak-saml': (locale) =>
+    valuesPage({
+      ...common,
+      locale,
+      provider: 'keycloak-saml',
+      own: connectOwn,
+      typed: {},
+      hasSecret: false,
+      kept: false,
+    }),
   'connect-adfs': (locale) =>
     valuesPage({
       ...common,
@@ -507,6 +517,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         ['Issuer', `https://${longWord}.example`],
       ],
       notTried: true,
+      noDomain: true,
       empty: false,
     }),
   'connect-handed-in': (locale) => handedInPage({ ...common, locale, here: undefined }),

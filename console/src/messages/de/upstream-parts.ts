@@ -173,6 +173,8 @@ export const tryout: Messages['tryout'] = {
   came: 'Was der Anbieter gesagt hat',
   subject: 'Wer es dort ist',
   groups: 'Gruppen',
+  noGroups:
+    'Keine. Falls es welche geben sollte: Lassen Sie sie beim Anbieter als groups senden, oder nennen Sie ihren Claim in attributes (bei einem Verzeichnis ist es memberOf).',
   unknown: 'Nicht gemeldet: Durch sie wird nichts gegeben oder genommen',
   contexts: 'Wie angemeldet (acr, amr)',
   authTime: 'Wann angemeldet',
@@ -197,6 +199,8 @@ export const setup: Messages['setup'] = {
   },
   domain: 'Domain',
   record: 'Ihr Eintrag wurde gesehen',
+  noDomain:
+    'Damit wurde keine Domain nachgewiesen. Hat die Organisation keine, zählt keine Adresse: Herein kommt nur, wer ein Konto hat und es nachweist, und Gäste, wo sie zugelassen sind.',
   sso: 'Wohin Personen geschickt werden',
   slo: 'Wohin sie zum Abmelden geschickt werden',
   certificates: 'Zertifikate (SHA-256)',

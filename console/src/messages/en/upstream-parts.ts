@@ -167,6 +167,8 @@ export const tryout = {
   came: 'What the provider said',
   subject: 'Who it is there',
   groups: 'Groups',
+  noGroups:
+    'None. Where there should be some: at the provider, let it send them as groups, or name their claim in attributes (of a directory it is memberOf).',
   unknown: 'Not told: nothing is given or taken by them',
   contexts: 'How they signed in (acr, amr)',
   authTime: 'When they signed in',
@@ -191,6 +193,8 @@ export const setup = {
   },
   domain: 'Domain',
   record: 'Its record was seen',
+  noDomain:
+    'No domain was proved by it. Unless the organisation has one, no address counts: only who has an account and proves it comes in, and guests where they are let in.',
   sso: 'Where people are sent',
   slo: 'Where they are sent to sign out',
   certificates: 'Certificates (SHA-256)',

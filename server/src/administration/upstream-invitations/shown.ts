@@ -18,7 +18,10 @@ const entered = z.object({
       token: z.string().describe('The TXT record of `_tessera.` before the name.'),
       found_at: instant.nullable().describe('When the record was seen last; null: not yet.'),
     })
-    .nullable(),
+    .nullable()
+    .describe(
+      'Without one whose record was seen, and where the organisation has none, no address counts: only who has an account and proves it comes in, and guests where the upstream lets them in.',
+    ),
   upstream: z
     .object({
       uuid: uuid.describe('That of the upstream that it becomes.'),

@@ -58,7 +58,18 @@ function showVerb(context: Context): Command {
         async (connection) => (await connection.ask({ route, params: { uuid } })).body,
       )
       printThing(context, found, options)
+      if (options.json !== true) noteDomain(context, found)
     })
+}
+
+/** Says what follows where no domain was proved by it. */
+function noteDomain(context: Context, shown: ApiObject): void {
+  const { state, entry } = shown as { state: string; entry: { domain: { found_at: string | null } | null } }
+  if (state !== 'handed_in' || (entry.domain?.found_at ?? null) !== null) return
+  note(
+    context,
+    'No domain was proved by it. Unless the organisation has one, no address counts: only who has an account and proves it comes in, and guests where the upstream lets them in.',
+  )
 }
 
 /** Shows what was handed in, asks, and confirms that alone. */
@@ -80,6 +91,7 @@ function confirmVerb(context: Context): Command {
             throw new Error('Nobody can be asked here: add --entry-hash of what you looked at.')
           const shown = (await connection.ask({ route: reading, params })).body
           printThing(context, shown, {})
+          noteDomain(context, shown)
           await agreed(context, 'Confirm that?')
           return (await connection.ask({ route, params, body: { ...body, entry_hash: shown.entry_hash } }))
             .body

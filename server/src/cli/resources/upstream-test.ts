@@ -47,4 +47,9 @@ function printTrial(context: Context, tried: ApiObject): void {
   const { state, problem, came, would } = tried as Record<string, ApiObject | null>
   const { claims: _, fields, ...rest } = came ?? {}
   printFields(context, { state, ...(fields as ApiObject | undefined), ...rest, ...would, ...problem })
+  if (Array.isArray(came?.groups) && came.groups.length === 0)
+    note(
+      context,
+      'It told no groups. Where there should be some: at the provider, let it send them as groups, or name their claim in attributes (of a directory it is memberOf).',
+    )
 }

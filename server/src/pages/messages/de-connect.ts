@@ -25,7 +25,7 @@ export const connect: Pick<Messages, 'connect'> = {
       provider: 'Wo sich Ihre Leute anmelden',
       values: 'Was dort einzufügen und von dort zu übernehmen ist',
       domain: 'Mit einem DNS-Eintrag',
-      trial: 'Einmal selbst anmelden; es bleibt nichts davon',
+      trial: 'Einmal selbst anmelden und sehen, was ankommt',
       provisioning: 'Wenn Ihr Anbieter hier Konten anlegen und entfernen soll',
       finish: 'Dann wird es angesehen und bestätigt',
     },
@@ -45,7 +45,12 @@ export const connect: Pick<Messages, 'connect'> = {
       phrase`Lassen Sie die E-Mail-Adresse als Claim ${email} senden und, wenn sich Profile nach Gruppen richten sollen, die Gruppen als ${groups}.`,
     sendSaml: (format: Child, mail: Child, groups: Child) =>
       phrase`Lassen Sie eine NameID des Formats ${format} senden, gebildet aus etwas, das sich bei einem Menschen nie ändert, die E-Mail-Adresse als Attribut ${mail} und, wenn sich Profile nach Gruppen richten sollen, die Gruppen als ${groups}. Die Assertion wird signiert und nicht verschlüsselt.`,
+    setThere: 'Dort einzustellen:',
+    noGroups: (provider: string) => `${provider} sendet keine Gruppen.`,
+    saveFirst:
+      'Speichern Sie, was unter der Adresse der Metadaten steht, als Datei, und wählen Sie dort diese Datei.',
     here: 'Hierher übernehmen',
+    provider: 'Anbieter',
     from: (path: string) => `Dort: ${path}`,
     issuer: 'Issuer',
     tenant: 'Verzeichnis-ID (Mandant) oder Issuer',
@@ -109,7 +114,10 @@ export const connect: Pick<Messages, 'connect'> = {
     finishLead: 'Das wird abgegeben. Danach ist der Link zu Ende, und nichts davon lässt sich mehr ändern.',
     nothingYet: 'Es gibt noch nichts abzugeben.',
     notTried: 'Sie haben es nicht ausprobiert. Wer es bestätigt, sieht das.',
+    noDomain:
+      'Noch ist keine Domain nachgewiesen. Bis dahin zählt keine Adresse Ihrer Leute: Herein kommt nur, wer hier schon ein Konto hat und es nachweist, und Gäste, wo sie zugelassen sind. Wer es bestätigt, sieht das.',
     handIn: 'Abgeben',
+    handInWithout: 'Ohne nachgewiesene Domain abgeben',
     doneTitle: 'Es ist abgegeben',
     doneText:
       'Die Betreiber dieses Dienstes werden benachrichtigt. Nichts gilt, bevor sie es bestätigt haben.',

@@ -23,7 +23,7 @@ export const trial: typeof english = {
       zoneinfo: 'Zeitzone',
     },
     groups: 'Gruppen',
-    none: 'keine',
+    none: 'keine. Falls es welche geben sollte: Lassen Sie sie beim Anbieter als groups senden, im ID-Token oder in der Assertion (bei einem Verzeichnis: memberOf), und sehen Sie nach, ob Sie in einer sind.',
     unknownGroups:
       'Sie werden nicht genannt, oder es sind zu viele. Durch sie wird nichts gegeben und nichts genommen.',
     signedInAt: 'Dort angemeldet',

@@ -25,7 +25,7 @@ export const trial = {
       zoneinfo: 'Time zone',
     },
     groups: 'Groups',
-    none: 'none',
+    none: 'none. Where there should be some: at the provider, let it send them as groups, in the ID token or the assertion (of a directory: memberOf), and look whether you are in one.',
     unknownGroups: 'It does not say, or there are too many to say. Nothing is given or taken by them.',
     signedInAt: 'Signed in there',
     noTime: 'It does not say when.',

@@ -24,7 +24,7 @@ export const trial: Translated<typeof english> = {
       zoneinfo: 'Zona horaria',
     },
     groups: 'Grupos',
-    none: 'ninguno',
+    none: 'ninguno. Si debería haber alguno: en el proveedor, haga que se envíen como groups, en el ID token o en la aserción (en un directorio: memberOf), y mire si usted está en uno.',
     unknownGroups: 'No se comunican o son demasiados. Por ellos no se da ni se quita nada.',
     signedInAt: 'Inicio de sesión allí',
     noTime: 'No se dice cuándo.',

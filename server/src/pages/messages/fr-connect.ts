@@ -25,7 +25,7 @@ export const connect: Translated<typeof english> = {
       provider: 'Là où vos membres se connectent',
       values: 'Ce qu’il faut coller là-bas, et ce qu’il faut en copier',
       domain: 'Par un enregistrement DNS',
-      trial: 'Connectez-vous une fois vous-même ; rien n’en reste',
+      trial: 'Connectez-vous une fois vous-même et voyez ce qui arrive',
       provisioning: 'Si votre fournisseur doit créer et supprimer des comptes ici',
       finish: 'Ensuite c’est regardé et confirmé',
     },
@@ -45,7 +45,12 @@ export const connect: Translated<typeof english> = {
       phrase`Qu’il envoie l’adresse e-mail dans le claim ${email} et, si des profils doivent suivre des groupes, les groupes dans ${groups}.`,
     sendSaml: (format, mail, groups) =>
       phrase`Qu’il envoie un NameID au format ${format}, fait d’une valeur qui ne change jamais pour une personne, l’adresse e-mail dans l’attribut ${mail} et, si des profils doivent suivre des groupes, les groupes dans ${groups}. Il signe l’assertion et ne la chiffre pas.`,
+    setThere: 'À régler là-bas :',
+    noGroups: (provider) => `${provider} n’envoie pas de groupes.`,
+    saveFirst:
+      'Enregistrez dans un fichier ce qui se trouve à l’adresse des métadonnées, et choisissez là-bas ce fichier.',
     here: 'À copier ici',
+    provider: 'Fournisseur',
     from: (path) => `Là-bas : ${path}`,
     issuer: 'Issuer',
     tenant: 'ID de l’annuaire (locataire), ou l’issuer',
@@ -109,7 +114,10 @@ export const connect: Translated<typeof english> = {
     finishLead: 'Ceci est remis. Après cela le lien a pris fin, et rien ne peut plus en être changé.',
     nothingYet: 'Il n’y a encore rien à remettre.',
     notTried: 'Vous ne l’avez pas essayé. La personne qui confirme le voit.',
+    noDomain:
+      'Aucun domaine n’est encore prouvé. D’ici là, aucune adresse de vos membres ne compte : seules entrent les personnes qui ont déjà un compte ici et le prouvent, et des invités là où ils sont admis. La personne qui confirme le voit.',
     handIn: 'Remettre',
+    handInWithout: 'Remettre sans domaine prouvé',
     doneTitle: 'C’est remis',
     doneText:
       'Les responsables de ce service en sont informés. Rien ne compte avant qu’ils l’aient confirmé.',

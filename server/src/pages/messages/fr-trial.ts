@@ -24,7 +24,7 @@ export const trial: Translated<typeof english> = {
       zoneinfo: 'Fuseau horaire',
     },
     groups: 'Groupes',
-    none: 'aucun',
+    none: 'aucun. S’il devrait y en avoir : chez le fournisseur, faites-les envoyer comme groups, dans le jeton d’identité ou l’assertion (dans un annuaire : memberOf), et regardez si vous êtes dans l’un d’eux.',
     unknownGroups:
       'Ils ne sont pas communiqués, ou sont trop nombreux. Rien n’est donné ni retiré d’après eux.',
     signedInAt: 'Connexion là-bas',

@@ -24,7 +24,7 @@ export const trial: Translated<typeof english> = {
       zoneinfo: 'Fuso orario',
     },
     groups: 'Gruppi',
-    none: 'nessuno',
+    none: 'nessuno. Se dovrebbero essercene: presso il provider, li faccia inviare come groups, nell’ID token o nell’asserzione (in una directory: memberOf), e guardi se Lei è in uno di essi.',
     unknownGroups: 'Non vengono comunicati, o sono troppi. In base a essi non viene dato né tolto nulla.',
     signedInAt: 'Accesso effettuato lì',
     noTime: 'Non viene detto quando.',

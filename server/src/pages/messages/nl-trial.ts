@@ -24,7 +24,7 @@ export const trial: Translated<typeof english> = {
       zoneinfo: 'Tijdzone',
     },
     groups: 'Groepen',
-    none: 'geen',
+    none: 'geen. Als er wel zouden moeten zijn: laat ze bij de aanbieder meesturen als groups, in het ID-token of de assertion (bij een directory: memberOf), en kijk of u in een groep zit.',
     unknownGroups:
       'Ze worden niet genoemd, of het zijn er te veel. Daardoor wordt niets gegeven of afgenomen.',
     signedInAt: 'Daar ingelogd',

@@ -24,7 +24,7 @@ export const trial: Translated<typeof english> = {
       zoneinfo: 'Strefa czasowa',
     },
     groups: 'Grupy',
-    none: 'brak',
+    none: 'brak. Jeśli jakieś powinny być: u dostawcy włącz ich wysyłanie jako groups, w tokenie ID albo w asercji (w katalogu: memberOf), i sprawdź, czy należysz do którejś.',
     unknownGroups:
       'Nie są podane albo jest ich za dużo. Na ich podstawie nic nie zostanie dane ani odebrane.',
     signedInAt: 'Zalogowano tam',
