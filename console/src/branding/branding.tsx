@@ -24,6 +24,13 @@ export function Branding() {
   )
 }
 
+const useOfInstallation = (enabled: boolean) =>
+  useQuery({
+    queryKey: ['branding'],
+    enabled,
+    queryFn: () => withTag(api.GET('/admin/v1/branding')),
+  })
+
 function OfInstallation() {
   const { branding, looks } = useWords()
   const may = useMay()
@@ -31,10 +38,7 @@ function OfInstallation() {
   const placeName = usePlaceName()
   const isReached = reach.kind === 'installation'
   const mayChange = isReached && may('iam.branding.update')
-  const asked = useQuery({
-    queryKey: ['branding'],
-    queryFn: () => withTag(api.GET('/admin/v1/branding')),
-  })
+  const asked = useOfInstallation(true)
   return (
     <Shown asked={asked} page={{ name: branding, to: '/branding' }}>
       {({ data: { managed_by: file, ...data }, tag }) => (
@@ -45,6 +49,7 @@ function OfInstallation() {
           <Edit
             current={{ data, tag }}
             target="installation"
+            kind="branding.changed"
             mayChange={mayChange}
             nameHow={looks.nameHow}
             ask={(changes, tag, query) =>
@@ -60,6 +65,7 @@ function OfInstallation() {
   )
 }
 
+const isUnset = (branding: Editable) => fieldNames.every((name) => branding[name] === null)
 const unset = Object.fromEntries(fieldNames.map((name) => [name, null])) as Editable
 
 function OfOrganisation({ uuid }: { uuid: string }) {
@@ -67,6 +73,7 @@ function OfOrganisation({ uuid }: { uuid: string }) {
   const may = useMay()
   const { kind } = useMe().reach
   const mayChange = kind !== 'unit' && may('iam.organisations.update')
+  const instead = useOfInstallation(may('iam.branding.read')).data?.data
   const asked = useQuery({
     queryKey: ['organisation', uuid],
     queryFn: () => withTag(api.GET('/admin/v1/organisations/{uuid}', { params: { path: { uuid } } })),
@@ -89,6 +96,7 @@ function OfOrganisation({ uuid }: { uuid: string }) {
             target={uuid}
             mayChange={mayChange}
             nameHow={looks.nameOfHow}
+            instead={instead}
             ask={(changes, tag, query) =>
               api.PATCH('/admin/v1/organisations/{uuid}', {
                 params: { path: { uuid }, query, header: guarded(tag, file) },
@@ -134,14 +142,19 @@ function Top({
 function Edit({
   current,
   target,
+  kind,
   mayChange,
   nameHow,
+  instead,
   ask,
 }: {
   current: Tagged<Editable>
   target: string
+  kind?: string
   mayChange: boolean
   nameHow: string
+  /** What pages show where nothing is set. */
+  instead?: Editable | undefined
   ask: (changes: Partial<Editable>, tag: string, query: How['query']) => Promise<Answer<Shape | object>>
 }) {
   const { looks } = useWords()
@@ -152,6 +165,7 @@ function Edit({
         nothing=""
         current={current}
         target={target}
+        {...(kind && { kind })}
         labels={looks.labels}
         ask={ask}
       >
@@ -160,7 +174,7 @@ function Edit({
             <fieldset className="whole" disabled={!mayChange}>
               <BrandingFields edit={edit} wrong={wrong} nameHow={nameHow} />
             </fieldset>
-            <Preview of={edit.value} />
+            <Preview of={isUnset(edit.value) ? (instead ?? edit.value) : edit.value} />
           </div>
         )}
       </SettingsForm>

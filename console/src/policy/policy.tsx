@@ -71,6 +71,7 @@ function Edit({ data: { managed_by: file, ...data }, tag }: Tagged<Shape>) {
         nothing={policies.nothing}
         current={{ data, tag }}
         target="installation"
+        kind="policy.changed"
         labels={policies.labels}
         shown={(name, value) => told(name, value)}
         ask={(changes, tag, query) =>

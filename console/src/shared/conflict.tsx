@@ -89,12 +89,15 @@ function without<T extends object>(thing: T, drops: (name: keyof T, value: T[key
 export function Conflict<T extends object>({
   edit: { conflict, draft, change },
   target,
+  kind,
   labels,
   shown,
 }: {
   edit: Edit<T>
   /** The id that the audit knows it by. */
   target: string
+  /** The kind of the record of a change, where other things are known by the same id. */
+  kind?: string
   /** Of the fields that are told. */
   labels: { [name in keyof T]?: string }
   /** Where a value is told in another way than as it is. */
@@ -110,7 +113,7 @@ export function Conflict<T extends object>({
     <section className="notice warn conflict" role="alert" aria-label={words.title}>
       <strong>{words.title}</strong>
       <p>
-        <Who target={target} tag={String(current['updated_at' as keyof T] ?? '')} />
+        <Who target={target} kind={kind} tag={String(current['updated_at' as keyof T] ?? '')} />
       </p>
       {both.length > 0 && (
         <Table
@@ -144,15 +147,15 @@ export function Conflict<T extends object>({
 }
 
 /** Who it was and when, by the audit; the time alone where that may not be read. */
-function Who({ target, tag }: { target: string; tag: string }) {
+function Who({ target, kind, tag }: { target: string; kind: string | undefined; tag: string }) {
   const { conflict: words } = useWords()
   const may = useMay()
   const { data } = useQuery({
-    queryKey: ['conflict', target, tag],
+    queryKey: ['conflict', target, kind, tag],
     enabled: may('iam.audit.read'),
     retry: false,
     queryFn: async () => {
-      const query = { target, limit: '1', include: 'names' }
+      const query = { target, limit: '1', include: 'names', ...(kind && { kind }) }
       const { items, names } = await answered(api.GET('/admin/v1/audit', { params: { query } }))
       const [record] = items
       return { record, names }

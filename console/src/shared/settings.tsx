@@ -13,6 +13,7 @@ import { Refused } from './state.tsx'
 export function SettingsForm<T extends object, A>({
   current,
   target,
+  kind,
   ask,
   file,
   labels,
@@ -65,7 +66,13 @@ export function SettingsForm<T extends object, A>({
           {words.wrong}
         </p>
       )}
-      <Conflict edit={edit} target={target} labels={labels} {...(shown && { shown })} />
+      <Conflict
+        edit={edit}
+        target={target}
+        {...(kind && { kind })}
+        labels={labels}
+        {...(shown && { shown })}
+      />
     </Form>
   )
 }

@@ -30,7 +30,7 @@ onOneDatabase('the installation in the console', (dialect) => {
     await field(page, 'A second factor is').selectOption('required')
     await page.getByText('Nobody gets in by a password alone').waitFor()
     await field(page, 'Days to set it up').fill('7')
-    await page.locator('.effect').waitFor()
+    await page.locator('.effect').getByText('Who lacks what it demands').waitFor()
     await fits(page, 'a change of the policy')
     expect(complaints).toEqual([])
     expect((await kept('/policy')).second_factor).toBeNull()
@@ -99,6 +99,16 @@ onOneDatabase('the installation in the console', (dialect) => {
   })
 
   it('has a branding of an organisation, set by who administers it', async () => {
+    await put('/branding', { name: 'Everybody' })
+    const wide = await open(people.admin, look)
+    await visit(wide.page, `/branding?organisation=${acme}`, 'Branding of Acme')
+    const shown = wide.page.getByRole('img', { name: 'The page of a sign-in, by day' })
+    // It is taken as a whole: that of the installation, until the organisation says anything.
+    await shown.getByText('Everybody').waitFor()
+    await field(wide.page, 'Accent colour').fill('#7a1f5c')
+    await shown.getByText('Tessera').waitFor()
+    await wide.context.close()
+    await put('/branding', {})
     const { context, page } = await open(heads.head, look)
     await visit(page, `/organisations/${acme}`, 'Branding of Acme')
     await page.getByRole('link', { name: 'Branding of Acme' }).click()
