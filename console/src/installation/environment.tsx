@@ -17,7 +17,7 @@ export function useFoundIn(typed: string): (texts: readonly (string | null)[]) =
 export function Environment({ rows }: { rows: readonly Setting[] }) {
   const { installed } = useWords()
   return (
-    <section aria-labelledby="environment">
+    <section className="environment" aria-labelledby="environment">
       <h2 id="environment">{installed.environment}</h2>
       <p className="lead">{installed.environmentHow}</p>
       <Table
