@@ -171,7 +171,7 @@ function Edit({
       >
         {(edit, wrong) => (
           <div className="halves">
-            <fieldset className="whole" disabled={!mayChange}>
+            <fieldset disabled={!mayChange}>
               <BrandingFields edit={edit} wrong={wrong} nameHow={nameHow} />
             </fieldset>
             <Preview of={isUnset(edit.value) ? (instead ?? edit.value) : edit.value} />

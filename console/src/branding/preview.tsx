@@ -11,7 +11,7 @@ export function Preview({ of: branding }: { of: Editable }) {
   const { looks } = useWords()
   const colours = useAccent(branding.accent_color)
   return (
-    <section className="card preview" aria-label={looks.preview}>
+    <section className="card looks" aria-label={looks.preview}>
       <h2>{looks.preview}</h2>
       <p className="soft">{looks.previewHow}</p>
       {colours === null && <p className="wrong">{looks.unreadable}</p>}

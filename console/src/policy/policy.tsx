@@ -83,7 +83,7 @@ function Edit({ data: { managed_by: file, ...data }, tag }: Tagged<Shape>) {
       >
         {(edit, wrong) => (
           <>
-            <fieldset className="whole" disabled={!mayChange}>
+            <fieldset disabled={!mayChange}>
               <PolicyFields before={data} edit={edit} wrong={wrong} />
             </fieldset>
             {mayChange && !edit.changed && <p className="effect soft">{policies.effectHere}</p>}
