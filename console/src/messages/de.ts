@@ -11,6 +11,7 @@ import { service } from './de/service.ts'
 import { policies } from './de/policy.ts'
 import { looks } from './de/branding.ts'
 import { installed } from './de/installation.ts'
+import { matrix } from './de/matrix.ts'
 import { organisation } from './de/organisation.ts'
 import { upstream } from './de/upstream.ts'
 import { directory, domain, mapping, opened, setup, tryout } from './de/upstream-parts.ts'
@@ -267,6 +268,7 @@ export const de: Messages = {
   policies,
   looks,
   installed,
+  matrix,
   preview,
   trial,
   refused,

@@ -11,6 +11,7 @@ import { service } from './en/service.ts'
 import { policies } from './en/policy.ts'
 import { looks } from './en/branding.ts'
 import { installed } from './en/installation.ts'
+import { matrix } from './en/matrix.ts'
 import { organisation } from './en/organisation.ts'
 import { upstream } from './en/upstream.ts'
 import { directory, domain, mapping, opened, setup, tryout } from './en/upstream-parts.ts'
@@ -270,6 +271,7 @@ export const en = {
   policies,
   looks,
   installed,
+  matrix,
   preview,
   trial,
   refused,

@@ -3,9 +3,11 @@ import { useState } from 'react'
 import { api, type Role } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Add } from '../shared/add.tsx'
+import { Choice } from '../shared/form.tsx'
 import { useMay, useMe } from '../shared/me.ts'
-import { Picked } from '../shared/picked.tsx'
-import { PermissionPicker } from '../shared/pickers.tsx'
+import { useAllPermissions } from './all.ts'
+import { Choose } from './choose.tsx'
+import { templatesOf } from './templates.ts'
 
 /** For administrators of the whole installation, as the API has it. */
 export function AddRole() {
@@ -19,6 +21,7 @@ export function AddRole() {
     <Add<Role>
       label={words.add}
       title={words.add}
+      size="lg"
       codeHow={organisation.codeHow}
       ask={(named, { query, key }) =>
         api.POST('/admin/v1/roles', {
@@ -28,16 +31,39 @@ export function AddRole() {
       }
       done={({ code }) => void navigate({ to: '/roles/$code', params: { code } })}
     >
-      <Picked label={words.gives} values={permissions} onChange={setPermissions}>
-        {(add) => (
-          <PermissionPicker
-            label={words.gives}
-            description={words.givesHow}
-            value={undefined}
-            onChange={add}
-          />
-        )}
-      </Picked>
+      {(wrong) => (
+        <>
+          <Begin onChange={setPermissions} />
+          <Choose values={permissions} onChange={setPermissions} error={wrong('permissions', permissions)} />
+        </>
+      )}
     </Add>
+  )
+}
+
+/** A template ticks what it proposes, below, where all of it is seen and can be changed. */
+function Begin({ onChange }: { onChange: (permissions: string[]) => void }) {
+  const { role: words } = useWords()
+  const [chosen, setChosen] = useState('')
+  const { data = [] } = useAllPermissions()
+  const templates = templatesOf(data.map(({ code }) => code))
+  const choose = (index: string) => {
+    setChosen(index)
+    onChange(index === '' ? [] : (templates[Number(index)]?.permissions ?? []))
+  }
+  return (
+    <Choice
+      label={words.begin}
+      description={words.beginHow}
+      value={chosen}
+      data={[
+        { value: '', label: words.beginEmpty },
+        ...templates.map(({ kind, service }, index) => ({
+          value: String(index),
+          label: words.templates[kind](service),
+        })),
+      ]}
+      onChange={choose}
+    />
   )
 }

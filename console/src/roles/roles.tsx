@@ -39,6 +39,13 @@ export function Roles() {
         />
         <Services value={service} onChange={(service) => search({ service })} />
       </div>
+      {service !== undefined && (
+        <p className="beside-link">
+          <Link to="/services/$code/$part" params={{ code: service, part: 'roles' }}>
+            {role.matrix}
+          </Link>
+        </p>
+      )}
       {kind !== 'installation' && <p className="soft">{role.organisationOnly}</p>}
       <Pages
         pages={pages}

@@ -5,10 +5,9 @@ import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
 import { Field } from '../shared/form.tsx'
 import { useMay } from '../shared/me.ts'
-import { Picked } from '../shared/picked.tsx'
-import { PermissionPicker } from '../shared/pickers.tsx'
 import { Removal, Switch } from '../shared/removal.tsx'
 import { SettingsForm } from '../shared/settings.tsx'
+import { Choose } from './choose.tsx'
 
 /** What a role is called and gives, and its removal. What manages it is said before anything is changed. */
 export function Settings(current: Tagged<Role>) {
@@ -51,21 +50,11 @@ function Edit(current: Tagged<Role>) {
             onChange={(name) => set({ name })}
             error={wrong('name')}
           />
-          <Picked
-            label={role.gives}
+          <Choose
             values={value.permissions}
             onChange={(permissions) => set({ permissions })}
-          >
-            {(add) => (
-              <PermissionPicker
-                label={role.gives}
-                description={role.givesHow}
-                value={undefined}
-                onChange={add}
-                error={wrong('permissions', value.permissions)}
-              />
-            )}
-          </Picked>
+            error={wrong('permissions', value.permissions)}
+          />
         </section>
       )}
     </SettingsForm>

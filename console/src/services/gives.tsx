@@ -1,9 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
 import { givesOf } from '../shared/permissions.ts'
 import { Name } from '../shared/text.tsx'
+import { everyPage, type PageQuery } from './every-page.ts'
+
+/** All roles that give something of a service. */
+export const useGivingRoles = (code: string) =>
+  useQuery({
+    queryKey: ['service', code, 'giving'],
+    queryFn: async () => {
+      const ask = (query: PageQuery) => answered(api.GET('/admin/v1/roles', { params: { query } }))
+      return (await everyPage(ask)).filter((one) => givesOf(one, code))
+    },
+  })
 
 /** The roles that give something of a service. */
 export function Roles({ code }: { code: string }) {

@@ -8,6 +8,7 @@ import { Confirmation, Opening } from '../shared/dialog.tsx'
 import { useMay } from '../shared/me.ts'
 import { Name } from '../shared/text.tsx'
 import { usePermission } from './describe.tsx'
+import { everyPage, type PageQuery } from './every-page.ts'
 
 /** Takes a permission away for good: from its service, the roles that give it and the applications that list it. */
 export function Retire({ permission: { code }, service }: { permission: Permission; service: Service }) {
@@ -53,8 +54,7 @@ function NamedBy({ code, service }: { code: string; service: string }) {
     queryKey: ['permission', code, 'roles'],
     enabled: may('iam.roles.read'),
     queryFn: async () => {
-      const ask = (query: { limit: string; cursor?: string }) =>
-        answered(api.GET('/admin/v1/roles', { params: { query } }))
+      const ask = (query: PageQuery) => answered(api.GET('/admin/v1/roles', { params: { query } }))
       return (await everyPage(ask)).filter(({ permissions }) => permissions.includes(code))
     },
   })
@@ -62,7 +62,7 @@ function NamedBy({ code, service }: { code: string; service: string }) {
     queryKey: ['permission', code, 'applications'],
     enabled: may('iam.clients.read'),
     queryFn: async () => {
-      const ask = (query: { limit: string; cursor?: string }) =>
+      const ask = (query: PageQuery) =>
         answered(api.GET('/admin/v1/clients', { params: { query: { ...query, service } } }))
       return (await everyPage(ask)).filter(
         ({ permissions, allowed }) => permissions?.includes(code) || allowed?.permissions?.includes(code),
@@ -98,17 +98,4 @@ function Names({ label, children }: { label: string; children: ReactNode[] | und
       <dd>{children.length === 0 ? <span className="soft">{none}</span> : children}</dd>
     </div>
   )
-}
-
-/** All items of a list. */
-async function everyPage<T>(
-  ask: (query: { limit: string; cursor?: string }) => Promise<{ items: T[]; next_cursor: string | null }>,
-): Promise<T[]> {
-  const items: T[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = await ask({ limit: '200', ...(cursor && { cursor }) })
-    items.push(...page.items)
-    cursor = page.next_cursor
-  }
-  return items
 }

@@ -7,6 +7,7 @@ import { Empty, Shown } from '../shared/state.tsx'
 import { PartTabs } from '../shared/tabs.tsx'
 import { Badge, CopyRow, Fact, Heading, Name } from '../shared/text.tsx'
 import { Applications, Roles } from './gives.tsx'
+import { Matrix } from './matrix.tsx'
 import { useMayOf, WhyNot } from './may.tsx'
 import { Permissions } from './permissions.tsx'
 import { Settings } from './settings.tsx'
@@ -16,6 +17,7 @@ import { Snippet } from './snippet.tsx'
 export function Service() {
   const { code = '', part } = useParams({ strict: false })
   const words = useWords()
+  const may = useMay()
   const asked = useQuery({
     queryKey: ['service', code, 'tagged'],
     queryFn: () => withTag(api.GET('/admin/v1/services/{code}', { params: { path: { code } } })),
@@ -29,6 +31,8 @@ export function Service() {
           <Parts {...current.data} />
           {part === undefined ? (
             <Overview {...current.data} />
+          ) : part === 'roles' && may('iam.roles.read') ? (
+            <Matrix key={code} service={current.data} />
           ) : part === 'settings' && isChanged(current.data) ? (
             <Settings key={code} {...current} />
           ) : (
@@ -70,7 +74,8 @@ function Top({ name, managed_by: file, built_in: builtIn }: Shape) {
 }
 
 function Parts(service: Shape) {
-  const { service: words } = useWords()
+  const { service: words, matrix } = useWords()
+  const may = useMay()
   const isChanged = useIsChanged()
   return (
     <PartTabs
@@ -79,6 +84,9 @@ function Parts(service: Shape) {
       id={{ code: service.code }}
       parts={[
         { part: undefined, label: words.overview },
+        ...(may('iam.roles.read') && may('iam.permissions.read')
+          ? [{ part: 'roles', label: matrix.tab }]
+          : []),
         ...(isChanged(service) ? [{ part: 'settings', label: words.settings }] : []),
       ]}
     />

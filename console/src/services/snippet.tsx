@@ -42,9 +42,11 @@ export function Snippet({ service }: { service: Service }) {
         ))}
       </div>
       <p className="soft">
-        <code translate="no">{chosen.library}</code> – {chosen.run ? words.wasRun : words.wasWritten}
+        <code translate="no">{chosen.library}</code> – {words.wasRun(chosen.run)}
       </p>
-      {service.access_token_typ === 'JWT' && !chosen.run && <p className="notice warn">{words.typJwt}</p>}
+      {service.access_token_typ === 'JWT' && chosen.run !== 'tests' && (
+        <p className="notice warn">{words.typJwt}</p>
+      )}
       <pre className="snippet" tabIndex={0}>
         <code translate="no">{code}</code>
       </pre>

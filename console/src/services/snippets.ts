@@ -10,8 +10,8 @@ export interface Protected {
 export interface Snippet {
   language: string
   library: string
-  /** Whether our tests run it; others are written as the documents of their libraries say. */
-  run?: true
+  /** With what it was run against this service: always by our tests, or once by hand. Others are written by documents. */
+  run?: 'tests' | `${string} ${number}.${number}`
   code: (of: Protected) => string
 }
 
@@ -25,7 +25,7 @@ const listed = (of: Protected) => algs(of).map(text).join(', ')
 const node: Snippet = {
   language: 'Node',
   library: '@tessera/guard',
-  run: true,
+  run: 'tests',
   code: ({ issuer, audience, permission, typ }) => `import { createGuard } from '@tessera/guard'
 
 const guard = createGuard({
@@ -42,6 +42,7 @@ if (!decision.allowed) {
 const python: Snippet = {
   language: 'Python',
   library: 'pyjwt[crypto]',
+  run: 'PyJWT 2.15',
   code: (of) => `import json
 from urllib.request import urlopen
 
@@ -142,6 +143,7 @@ app.MapGet("/things", () => "…").RequireAuthorization(${text(of.permission)});
 const go: Snippet = {
   language: 'Go',
   library: 'github.com/coreos/go-oidc/v3',
+  run: 'go-oidc 3.21',
   code: (of) => `// Once, at the start.
 provider, err := oidc.NewProvider(context.Background(), ${text(of.issuer)})
 if err != nil {

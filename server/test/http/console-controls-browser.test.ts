@@ -98,7 +98,7 @@ describe('controls of the console', () => {
       '/policy': ['/policy'],
       '/branding': ['/branding', `/branding?organisation=${acme}`],
       '/settings': ['/settings', '/settings?q=mail'],
-      '/services/$code/$part': ['/services/submissions-tool/settings'],
+      '/services/$code/$part': ['settings', 'roles'].map((part) => `/services/submissions-tool/${part}`),
       '/access': [],
       '/access/why': ['/access/why', `/access/why?user=${users.importer}&permission=ledger.entry.read`],
       '/access/who': [`/access/who?permission=${permission}`],

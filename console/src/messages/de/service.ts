@@ -60,9 +60,12 @@ export const service: Messages['service'] = {
   protect: 'So wird er geschützt',
   protectHow: 'Er prüft jedes Token selbst: Signatur, Aussteller, Audience, Ende, Typ und die Berechtigung.',
   language: 'Sprache',
-  wasRun: 'Unser eigener Guard, den die Tests von Tessera ausführen.',
-  wasWritten:
-    'Geschrieben, wie die Dokumente der Bibliothek es sagen. Probieren Sie es mit einem Ihrer Tokens, und mit einem ID-Token, das er ablehnen muss.',
+  wasRun: (by) =>
+    by === 'tests'
+      ? 'Unser eigener Guard, den die Tests von Tessera ausführen.'
+      : by === undefined
+        ? 'Geschrieben, wie die Dokumente der Bibliothek es sagen, nicht ausgeführt. Probieren Sie es mit einem Ihrer Tokens, und mit einem ID-Token, das er ablehnen muss.'
+        : `Von Hand mit Tessera ausgeführt, mit ${by}. Probieren Sie es auch mit einem ID-Token, das er ablehnen muss.`,
   typJwt:
     'Tokens dieses Dienstes haben den Typ JWT wie ID-Tokens. Lehnen Sie auch ab, was keine client_id hat, und was nonce oder at_hash hat.',
   code: 'Code',

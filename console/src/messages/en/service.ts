@@ -58,9 +58,12 @@ export const service = {
   protect: 'To protect it',
   protectHow: 'It checks each token by itself: signature, issuer, audience, end, type and the permission.',
   language: 'Language',
-  wasRun: 'Our own guard, which the tests of Tessera run.',
-  wasWritten:
-    'Written as the documents of the library say. Try it with a token of yours, and with an ID token, which it must refuse.',
+  wasRun: (by: string | undefined) =>
+    by === 'tests'
+      ? 'Our own guard, which the tests of Tessera run.'
+      : by === undefined
+        ? 'Written as the documents of the library say, not run. Try it with a token of yours, and with an ID token, which it must refuse.'
+        : `Run by hand against Tessera, with ${by}. Try it with an ID token, too, which it must refuse.`,
   typJwt:
     'Tokens of this service have the type JWT, as ID tokens have. Refuse also what has no client_id, and what has nonce or at_hash.',
   code: 'Code',
