@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
+import { everyPage, type PageQuery } from '../shared/every-page.ts'
 import { Pages, usePages } from '../shared/list.tsx'
 import { givesOf } from '../shared/permissions.ts'
 import { Name } from '../shared/text.tsx'
-import { everyPage, type PageQuery } from './every-page.ts'
 
 /** All roles that give something of a service. */
 export const useGivingRoles = (code: string) =>

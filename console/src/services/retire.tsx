@@ -5,10 +5,10 @@ import { guarded } from '../api/change.ts'
 import { answered, api, type Permission, type Service } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Confirmation, Opening } from '../shared/dialog.tsx'
+import { everyPage, type PageQuery } from '../shared/every-page.ts'
 import { useMay } from '../shared/me.ts'
 import { Name } from '../shared/text.tsx'
 import { usePermission } from './describe.tsx'
-import { everyPage, type PageQuery } from './every-page.ts'
 
 /** Takes a permission away for good: from its service, the roles that give it and the applications that list it. */
 export function Retire({ permission: { code }, service }: { permission: Permission; service: Service }) {

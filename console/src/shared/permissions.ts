@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { answered, api } from '../api/client.ts'
+import { everyPage, type PageQuery } from './every-page.ts'
 
 const serviceOf = (permission: string): string => permission.slice(0, permission.indexOf('.'))
 
@@ -19,18 +20,10 @@ export function usePermissions(service: string, enabled = true) {
   return useQuery({
     enabled,
     queryKey: ['permissions', service],
-    queryFn: async () => {
-      const items = []
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const query = { service_code: service, limit: '200', ...(cursor && { cursor }) }
-        const page: Awaited<ReturnType<typeof ask>> = await ask(query)
-        items.push(...page.items)
-        cursor = page.next_cursor
-      }
-      return items
-    },
+    queryFn: () =>
+      everyPage((page: PageQuery) => {
+        const query = { service_code: service, ...page }
+        return answered(api.GET('/admin/v1/permissions', { params: { query } }))
+      }),
   })
 }
-
-const ask = (query: { service_code: string; limit: string; cursor?: string }) =>
-  answered(api.GET('/admin/v1/permissions', { params: { query } }))
