@@ -18,6 +18,8 @@ async function answerTo({ task, settings }: HandedTask): Promise<DeclaredAnswer>
 }
 
 setPriority(lowly)
+// The service ends it, and finishes what is under way where a whole group is told; SIGQUIT would write an image of the keys.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, () => undefined)
 // The service is gone: what is not committed is undone.
 process.once('disconnect', () => process.exit(1))
 process.once('message', (given) => {

@@ -47,9 +47,12 @@ export class DeclaredChild implements DeclaredFiles {
   }
 }
 
+/** Loaded first, lest a signal opens Node's debugger: the process has the secret. */
+const signals = fileURLToPath(new URL('../../bin/signals.cjs', import.meta.url))
+
 async function answerOf(task: DeclaredTask, settings: DeclaringSettings): Promise<DeclaredAnswer> {
   const child = fork(fileURLToPath(new URL('../declaring/child-process.js', import.meta.url)), {
-    execArgv: [`--max-old-space-size=${mostMemory}`],
+    execArgv: ['--require', signals, `--max-old-space-size=${mostMemory}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
