@@ -36,6 +36,7 @@ import * as scimEmails from './migrations/0034-additive-scim-emails.ts'
 import * as upstreamTrials from './migrations/0035-additive-upstream-trials.ts'
 import * as scimRemoved from './migrations/0037-additive-scim-removed.ts'
 import * as upstreamInvitations from './migrations/0036-additive-upstream-invitations.ts'
+import * as directoryReach from './migrations/0038-additive-directory-reach.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -89,6 +90,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0035-additive-upstream-trials': upstreamTrials,
     '0037-additive-scim-removed': scimRemoved,
     '0036-additive-upstream-invitations': upstreamInvitations,
+    '0038-additive-directory-reach': directoryReach,
   }
 }
 

@@ -49,6 +49,10 @@ export interface UpstreamColumns {
     /** 1: a source says that nothing of the person counts in the organisation. */
     suspended: Generated<Flag>
   }
+  directories: {
+    /** 1: somebody who did not administer everything made a token of it. */
+    limited_reach: Generated<Flag>
+  }
 }
 
 /** `secret` and `private_key` are encrypted with the service's secret. */

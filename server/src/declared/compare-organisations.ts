@@ -45,8 +45,9 @@ export function compareOrganisations(
     )
     comparison.manage('organisations', before, { kind: 'organisation', id, key: uuid })
     compareUnits(comparison, organisation, { uuid, rows: units.get(uuid) ?? [], taken })
-    compareOpening(comparison, organisation, uuid)
-    if (comparison.adopts(before)) adoptUnits(comparison, organisation, before, units.get(uuid) ?? [])
+    const isAdopted = comparison.adopts(before)
+    compareOpening(comparison, organisation, { uuid, isAdopted })
+    if (isAdopted) adoptUnits(comparison, organisation, before, units.get(uuid) ?? [])
   }
 }
 

@@ -12,13 +12,13 @@ import { unitKey } from './names.ts'
 export function compareOpening(
   comparison: Comparison,
   organisation: DeclaredOrganisation,
-  uuid: string,
+  { uuid, isAdopted }: { uuid: string; isAdopted: boolean },
 ): void {
   if (organisation.domains !== undefined) compareDomains(comparison, organisation.domains, uuid)
   if (organisation.upstreams !== undefined)
     compareUpstreams(comparison, organisation.upstreams, organisation.code)
   if (organisation.directories !== undefined)
-    compareDirectories(comparison, organisation.directories, organisation.code)
+    compareDirectories(comparison, organisation.directories, { organisation: organisation.code, isAdopted })
 }
 
 /** A file gives domains: they need no record. Those that the organisation claimed by itself are not its. */
@@ -109,7 +109,7 @@ const fixed = ['kind', 'issuer', 'url', 'base', 'subject'] as const
 function compareDirectories(
   comparison: Comparison,
   directories: readonly DeclaredDirectory[],
-  organisation: string,
+  { organisation, isAdopted }: { organisation: string; isAdopted: boolean },
 ): void {
   const { now, newUuid } = comparison.settings
   const organisation_uuid = comparison.uuidOf(organisation) ?? ''
@@ -122,11 +122,18 @@ function compareDirectories(
     left.delete(directory.code)
     const [id, uuid] = [unitKey(organisation, directory.code), before?.uuid ?? newUuid()]
     const columns = newColumns(directoryThing, { ...directory, organisation_uuid })
+    // Whoever holds a token of somebody limited would give what the file says from now on.
+    const isForeign = before?.limited_reach === 1 && (isAdopted || before.mapping !== columns.mapping)
+    if (isForeign) {
+      comparison.disowned.directories.push(uuid)
+      comparison.adopted.push({ kind: 'directory', id, key: uuid, managedBy: null, loses: ['tokens'] })
+    }
     comparison.put('directory', before, columns, {
       id,
       about: { uuid, organisation_uuid },
       created: { uuid, created_at: now, updated_at: now },
-      changed: { updated_at: now },
+      changed: { updated_at: now, ...(isForeign && { limited_reach: 0 as const }) },
+      hidden: isForeign ? ['tokens'] : [],
     })
   }
   for (const row of left.values())

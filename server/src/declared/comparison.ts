@@ -82,8 +82,8 @@ export class Comparison {
   readonly totps: GivenTotp[] = []
   /** What exists, was not managed by this file, and is from now on. */
   readonly adopted: Adopted[] = []
-  /** Unproved users, and clients of somebody of limited reach, of which all from before ends. */
-  readonly disowned = { users: [] as string[], clients: [] as string[] }
+  /** Unproved users, clients of somebody of limited reach, and directories with tokens of theirs: all from before ends. */
+  readonly disowned = { users: [] as string[], clients: [] as string[], directories: [] as string[] }
 
   /** Addresses of the file that somebody gave up, whose hold ends. */
   readonly holds: EndedHold[] = []

@@ -97,6 +97,8 @@ async function carryOut(
   await giving.first?.(trx, detail)
   await sealUpstreams(writes, comparison.upstreamSecrets, giving.encryptUpstream)
   const ended = await write(trx, writes, { now, versions: 'overwritten', by: 'others', ends: 'all', adopted })
+  for (const uuids of chunksOf(adopted.directories))
+    await trx.deleteFrom('directory_tokens').where('directory_uuid', 'in', uuids).execute()
   const given = await giveTotp(trx, totps, giving)
   const mapped = await remapAll(trx, writes, now)
   const enabled = writes.organisations.update.filter(({ set }) => set.active === 1)

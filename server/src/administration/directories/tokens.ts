@@ -51,7 +51,8 @@ export async function addToken(
     const row = { id: newId(by.now), directory_uuid: uuid, hash, expires_at: expiresAt }
     const made = { ...row, created_at: by.now, last_used_at: null }
     await trx.insertInto('directory_tokens').values(made).execute()
-    const after = await touched(trx, by, before)
+    const { limitedReach: limited_reach } = by.authority
+    const after = await touched(trx, by, before, limited_reach === 1 ? { limited_reach } : {})
     return { result: made, told: { ...(await toldOf(trx, directories, by, { before, after })), ...besides } }
   })
 }
@@ -87,5 +88,10 @@ export async function removeToken(store: Store, by: By, uuid: string, id: string
   await changeOne(store, by, directories, { id: uuid, versions: undefined }, remove, besides)
 }
 
-const touched = async (trx: Transacting, by: By, before: DirectoryThing): Promise<DirectoryThing> =>
-  await writeChange(trx, 'directories', before, { updated_at: by.now }, compared(by))
+const touched = async (
+  trx: Transacting,
+  by: By,
+  before: DirectoryThing,
+  set: Partial<DirectoryThing> = {},
+): Promise<DirectoryThing> =>
+  await writeChange(trx, 'directories', before, { ...set, updated_at: by.now }, compared(by))
