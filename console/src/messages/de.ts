@@ -55,7 +55,7 @@ export const de: Messages = {
   mails: 'E-Mails',
   policy: 'Richtlinie',
   branding: 'Erscheinungsbild',
-  installation: 'Einstellungen',
+  installation: 'Installation',
   roles: 'Rollen',
   services: 'Dienste',
   overview: 'Übersicht',

@@ -55,7 +55,7 @@ export const en = {
   mails: 'Mail',
   policy: 'Policy',
   branding: 'Branding',
-  installation: 'Settings',
+  installation: 'Installation',
   roles: 'Roles',
   services: 'Services',
   overview: 'Overview',

@@ -29,6 +29,37 @@ onOneDatabase('the console about access', (dialect) => {
     admin = await Administrator.machine(tessera.url)
   })
 
+  it('compares two people, and says no more than may be seen', async () => {
+    const { context, page, complaints } = await open(people.admin, look)
+    await visit(page, '/access/compare', 'Pick two people')
+    await page.getByRole('textbox', { name: 'One person' }).fill('importer@')
+    await page.getByRole('option', { name: 'Acme Importer' }).click()
+    await page.getByRole('textbox', { name: 'Another person' }).fill('both@')
+    await page.getByRole('option', { name: 'Acme Both' }).click()
+    const table = page.getByRole('table', { name: 'submissions-tool' })
+    const row = table.getByRole('row').filter({ hasText: vistaImport })
+    await row.waitFor()
+    expect(await row.getByRole('cell').allTextContents()).toEqual([vistaImport, 'Importer', 'No'])
+    expect(new URL(page.url()).search).toBe(`?left=${users.importer}&right=${users.both}`)
+    expect(await table.getByText(vistaRead, { exact: true }).count()).toBe(0)
+    await page.getByLabel('Differences only').uncheck()
+    await table.getByText(vistaRead, { exact: true }).waitFor()
+    await fits(page)
+    await visit(page, `/access/compare?left=${users.both}&right=${users.both}`, 'They may do the same.')
+    expect(complaints).toEqual([])
+    await visit(page, `/access/compare?left=${users.both}&right=nobody`, 'That did not work')
+    await context.close()
+
+    const own = await open(heads.head, look)
+    const elsewhere = (await admin.all('/users?q=globex'))[0]?.uuid
+    await visit(
+      own.page,
+      `/access/compare?left=${users.importer}&right=${String(elsewhere)}`,
+      'That did not work',
+    )
+    await own.context.close()
+  })
+
   it('says why not, and gives it for a week', async () => {
     const { context, page, complaints } = await open(people.admin, look)
     await visit(page, '/access', 'Ask about')
@@ -125,37 +156,6 @@ onOneDatabase('the console about access', (dialect) => {
     await page.getByText('Yes. Acme Importer can.').waitFor()
     expect(complaints).toEqual([])
     await context.close()
-  })
-
-  it('compares two people, and says no more than may be seen', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/access/compare', 'Pick two people')
-    await page.getByRole('textbox', { name: 'One person' }).fill('importer@')
-    await page.getByRole('option', { name: 'Acme Importer' }).click()
-    await page.getByRole('textbox', { name: 'Another person' }).fill('both@')
-    await page.getByRole('option', { name: 'Acme Both' }).click()
-    const table = page.getByRole('table', { name: 'submissions-tool' })
-    const row = table.getByRole('row').filter({ hasText: vistaImport })
-    await row.waitFor()
-    expect(await row.getByRole('cell').allTextContents()).toEqual([vistaImport, 'Importer', 'No'])
-    expect(new URL(page.url()).search).toBe(`?left=${users.importer}&right=${users.both}`)
-    expect(await table.getByText(vistaRead, { exact: true }).count()).toBe(0)
-    await page.getByLabel('Differences only').uncheck()
-    await table.getByText(vistaRead, { exact: true }).waitFor()
-    await fits(page)
-    await visit(page, `/access/compare?left=${users.both}&right=${users.both}`, 'They may do the same.')
-    expect(complaints).toEqual([])
-    await visit(page, `/access/compare?left=${users.both}&right=nobody`, 'That did not work')
-    await context.close()
-
-    const own = await open(heads.head, look)
-    const elsewhere = (await admin.all('/users?q=globex'))[0]?.uuid
-    await visit(
-      own.page,
-      `/access/compare?left=${users.importer}&right=${String(elsewhere)}`,
-      'That did not work',
-    )
-    await own.context.close()
   })
 
   it('shows what happens as it happens, and leads from a record to the person and back', async () => {

@@ -126,7 +126,7 @@ onOneDatabase('the installation in the console', (dialect) => {
 
   it('lists its settings, each with where it is changed, and never a secret', async () => {
     const { context, page, complaints } = await open(people.admin, look)
-    await page.getByRole('link', { name: 'Settings', exact: true }).click()
+    await page.getByRole('link', { name: 'Installation', exact: true }).click()
     await page
       .getByRole('row', { name: /^TESSERA_HOST / })
       .getByText('127.0.0.1')
@@ -158,7 +158,7 @@ onOneDatabase('the installation in the console', (dialect) => {
 
   it.each([heads.head, heads.unitHead])('is nothing for $email, who is told so', async (person) => {
     const { context, page } = await open(person, look)
-    for (const name of ['Policy', 'Branding', 'Settings'])
+    for (const name of ['Policy', 'Branding', 'Installation'])
       expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0)
     for (const path of ['/policy', '/branding', '/settings']) {
       await visit(page, path, 'You act for')
