@@ -76,8 +76,11 @@ onEachDatabase('notices of upstreams', (dialect) => {
     const person = personOf('glass')
     const [{ uuid }] = (await place.admin.all(`/users?q=${person.email}`)) as [{ uuid: string }]
     await setOrganisation(place.tessera, acme, { breakGlass: [uuid] })
-    await signIn(place.browser(), authorizeRequest().path, person)
+    const before = place.browser()
+    const enters = await signIn(before, authorizeRequest().path, person)
+    await before.submit(enters, { code: codeOf(place.tessera) })
     await place.change(`/organisations/${acme}`, { policy: { sign_in: 'upstream' } })
+    place.tessera.clock.advance(30_000)
     const browser = place.browser()
     const asked = await signIn(browser, authorizeRequest().path, person)
     await browser.submit(asked, { code: codeOf(place.tessera) })

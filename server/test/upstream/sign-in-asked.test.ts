@@ -3,6 +3,7 @@ import * as client from 'openid-client'
 import { expect, it } from 'vitest'
 import { answerOf, authorizeRequest, redirectUri } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
+import { setPolicy } from '../harness/states.ts'
 import { acme, globex, password, placeOn, textOf } from './sign-in-support.ts'
 
 onEachDatabase('an application at an upstream', (dialect) => {
@@ -79,10 +80,11 @@ onEachDatabase('an application at an upstream', (dialect) => {
         redirect_uris: [uri],
         scope: 'openid email',
         organisation_uuid: acme,
-        policy: { sign_in: 'upstream' },
       },
     })
     expect(made.status, made.text).toBe(201)
+    // The API wants somebody who gets in otherwise first.
+    await setPolicy(place.tessera, { client: 'acme-app' }, { sign_in: 'upstream' })
     const changes = { client_id: 'acme-app', redirect_uri: uri, scope: 'openid email' }
     const ada = { ...place.somebody(), groups }
     const browser = place.browser()
