@@ -12,7 +12,7 @@ export interface ShownSetting {
   standard: string | null
   /** The environment says it. */
   set: boolean
-  /** Its value is never shown. */
+  /** The value is never shown. */
   secret: boolean
 }
 

@@ -10,7 +10,7 @@ interface Placed {
   loses: string[]
 }
 
-/** Who gains and loses what, and where: people, then applications. */
+/** The access that changes, and where: people who gain or lose, then applications. */
 export function AccessChanges({ access: { users, clients } }: Pick<DeclaredPlan, 'access'>) {
   const { file: words } = useWords()
   const people = byWho(users, ({ email }) => email)

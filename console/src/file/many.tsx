@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
 
-/** At first so many of a list: a plan may have thousands of entries. */
+/** The entries of a list that are shown at first: a plan may have thousands. */
 const first = 50
 
 export function Many<T>({

@@ -11,7 +11,7 @@ export interface Declared {
   prune: boolean
 }
 
-/** As the service reads it. */
+/** The most bytes that the service reads. */
 const most = 5 * 1024 * 1024
 
 /** The text of the file, with the lines that are refused marked beside it, and what is said of it. */

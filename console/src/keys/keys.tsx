@@ -59,7 +59,7 @@ export function Keys() {
   )
 }
 
-/** Those that were removed since the oldest that is still there was made. */
+/** The keys that were removed since the oldest that is still there was made. */
 function shownBeside(present: readonly Life[], removed: readonly Life[]): Life[] {
   const start = Math.min(...present.map(({ published }) => published))
   return removed.filter((one) => one.removed > start)

@@ -14,7 +14,7 @@ interface Fields {
   wrong: Wrong
 }
 
-/** As the API has it; it refuses what is beyond. */
+/** The bounds of the API, which refuses what is beyond. */
 const limits = { grace: 30, trust: 90, shortest: 8, longest: 64 }
 
 export function PolicyFields(fields: Fields) {

@@ -6,7 +6,7 @@ export interface Template {
   permissions: string[]
 }
 
-/** Of the administration, by resource. */
+/** The permissions of a help desk, by resource of the administration. */
 const helpDesk: Readonly<Record<string, readonly string[]>> = {
   users: ['read', 'update'],
   profiles: ['read'],
@@ -40,7 +40,7 @@ const organisation: Readonly<Record<string, readonly string[]>> = {
 
 const actionOf = (code: string) => code.slice(code.lastIndexOf('.') + 1)
 
-/** Those that give something; of the built-in service the two that organisations need. */
+/** The templates that give something; of the built-in service the two that organisations need. */
 export function templatesOf(codes: readonly string[]): Template[] {
   const services = [...new Set(codes.map((one) => one.slice(0, one.indexOf('.'))))]
   const own = services

@@ -2,7 +2,7 @@
 import type { Role } from '../api/client.ts'
 import type { Tagged } from '../shared/conflict.tsx'
 
-/** By role, then by permission: whether it is to give it. */
+/** The ticks, by role, then by permission: whether the role is to give it. */
 export type Cells = Readonly<Record<string, Readonly<Record<string, boolean>>>>
 
 const all = 'iam.*'

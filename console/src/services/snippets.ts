@@ -15,7 +15,7 @@ export interface Snippet {
   code: (of: Protected) => string
 }
 
-/** As each of these languages writes a text; the values are addresses and codes. */
+/** A text as each of these languages writes it; the values are addresses and codes. */
 const text = (value: string) => JSON.stringify(value)
 
 /** While a service changes to ES256, tokens of before are RS256, and one for several services may stay it. */

@@ -15,7 +15,7 @@ import './webhooks.css'
 /** A row asks how its webhook does. */
 const rowsAtOnce = '20'
 
-/** Who else is told what happens here, and whether it arrives. */
+/** The systems that are told what happens here, and whether it arrives. */
 export function Webhooks() {
   const { webhooks, webhook: words } = useWords()
   const { kind } = useMe().reach

@@ -9,7 +9,7 @@ export interface SentFile {
   prune: boolean
 }
 
-/** Who sent it: plain values, for they go to another process. */
+/** The sender of a file: plain values, for they go to another process. */
 export interface FileAsker extends Origin {
   now: number
   client_id: string | undefined

@@ -14,7 +14,7 @@ import { type RouteRequest, type RouteResponse, route, type Route } from './rout
 
 /** A text of 5 MiB, each second character of which JSON has to escape. */
 const bodyLimit = 10 * 1024 * 1024
-/** As long as a gateway waits. */
+/** The time that a gateway waits, ms. */
 const patience = 60_000
 
 const sentFile = {

@@ -19,9 +19,9 @@ export interface ProviderWords {
   metadataUrl?: string
   /** The places where it is told what to send, and how. */
   send?: readonly string[]
-  /** It has no groups to send. */
+  /** The provider has no groups to send. */
   hasNoGroups?: true
-  /** It takes our metadata as a file alone. */
+  /** The provider takes our metadata as a file alone. */
   takesFile?: true
   /** The issuer, where it is the same for everybody. */
   fixedIssuer?: string

@@ -20,7 +20,7 @@ export interface Settings {
   sender?: Sender | undefined
 }
 
-/** Who sent a file over HTTP. */
+/** The sender of a file over HTTP. */
 export interface Sender {
   /** Undefined: a machine. */
   user_uuid: string | undefined

@@ -72,7 +72,7 @@ async function answerOf(task: DeclaredTask, settings: DeclaringSettings): Promis
   }
 }
 
-/** Its database is closed by then: whatever was not committed is undone. */
+/** The database of the process is closed by then: whatever was not committed is undone. */
 async function stopped(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
   child.kill('SIGKILL')
   await ended

@@ -28,7 +28,7 @@ export async function installationBreakGlass(trx: Kysely<Schema>) {
   return { row, people: installationPeople([row]) }
 }
 
-/** Whom these rows of the installation name. */
+/** The people whom these rows of the installation name. */
 export function installationPeople(rows: readonly { name: string; kept: string }[]): string[] {
   const { kept = '{}' } = rows.find(({ name }) => name === 'break_glass') ?? {}
   return (JSON.parse(kept) as { people?: string[] }).people ?? []

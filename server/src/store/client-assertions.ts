@@ -35,7 +35,7 @@ export async function useAssertion(store: Store, assertion: Assertion): Promise<
   return used !== undefined
 }
 
-/** The same within the transaction that does what it asks for: undone with it, it can come again. */
+/** Notes an assertion within the transaction that does what it asks for: undone with that, it can come again. */
 export async function useAssertionWithin(trx: Kysely<Schema>, assertion: Assertion): Promise<boolean> {
   const used = await insertion(trx, keyOf(assertion), assertion.expiresAt).executeTakeFirst()
   return used !== undefined

@@ -25,7 +25,7 @@ export function demandedBy({ installation, roles, organisations, clients }: Plac
   ]
 }
 
-/** Those of these places where that is demanded, and that have an upstream: another place demands nothing by it. */
+/** The places of these where that is demanded, and that have an upstream: another place demands nothing by it. */
 export const demandedAmong = (
   places: readonly (string | null)[],
   demands: readonly DemandedAt[],
@@ -37,7 +37,7 @@ export const demandedAmong = (
       upstreams.some((one) => one.organisation_uuid === place),
   )
 
-/** Those of these organisations, null: the installation, that have an upstream which any policy demands. */
+/** The organisations of these, null: the installation, that have an upstream which any policy demands. */
 export async function demandedOf(
   trx: Kysely<Schema>,
   places: readonly (string | null)[],

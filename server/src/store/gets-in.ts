@@ -89,7 +89,7 @@ export const entriesInto = (
 ): EntryProfile[] =>
   profiles.filter((one) => one.organisation_uuid === organisation_uuid && people.includes(one.user_uuid))
 
-/** Who is named, and by which profiles they get in, before a change or after it. */
+/** The people who are named, and the profiles by which they get in, before a change or after it. */
 export interface NamedEntries {
   named: readonly NamedPeople[]
   profiles: readonly EntryProfile[]
@@ -167,7 +167,7 @@ async function namedAmong(
   return all.filter((one) => one.people.length > 0 && isTouched(one))
 }
 
-/** Whom these places name; nobody needs to get into an organisation that is disabled or gone. */
+/** The people whom these places name; nobody needs to get into an organisation that is disabled or gone. */
 async function namedAt(trx: Kysely<Schema>, places: readonly (string | null)[]): Promise<NamedPeople[]> {
   const rows = []
   for (const some of chunksOf(uuidsIn(places)))

@@ -539,6 +539,15 @@ export async function changeWebhookSecret(tessera: Running, id: string, encrypte
   )
 }
 
+/** Waits until notices have begun: what was recorded before, of a service that is new, is told to nobody. */
+export async function noticesBegun(tessera: Running): Promise<void> {
+  const begun = async () =>
+    await withStore(tessera, ({ db }) =>
+      db.selectFrom('webhook_outbox').select('position').where('name', '=', 'notices').executeTakeFirst(),
+    )
+  while ((await begun()) === undefined) await setTimeout(20)
+}
+
 /** Up to which record of the audit webhooks were sent what they want. */
 export async function outboxPosition({ db }: Store): Promise<number> {
   const { position } = await db

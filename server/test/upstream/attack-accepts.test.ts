@@ -91,6 +91,6 @@ onOneDatabase('the reach of a proof', (dialect) => {
     const path = 'emails[type eq "work"].value'
     const moved = await scim.patch(`/Users/${id}`, { op: 'replace', path, value: `new-${ada.email}` })
     expect(moved.status).toBe(200)
-    await vi.waitFor(async () => expect(await shownTo(place.tessera, ada.email)).not.toEqual([]), 3000)
+    await vi.waitFor(async () => expect(await shownTo(place.tessera, ada.email)).not.toEqual([]), 60_000)
   })
 })

@@ -5,7 +5,7 @@ import { acme, Administrator, globex, startAdministered } from '../administratio
 import { answerOf, authorizeRequest, post, TestBrowser, type Visit } from '../harness/browser.ts'
 import type { Dialect } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
-import { auditOf } from '../harness/states.ts'
+import { auditOf, noticesBegun } from '../harness/states.ts'
 import { UpstreamProvider } from '../harness/upstream-provider.ts'
 
 export type Claims = Record<string, unknown>
@@ -155,6 +155,7 @@ export function placeOn(
   const place = new Place()
   beforeAll(async () => {
     await place.start(dialect, settings)
+    await noticesBegun(place.tessera)
     await place.make('/domains', { name: 'acme.example', organisation_uuid: acme, given: true })
     place.upstream = await place.addUpstream(place.provider, upstream)
   })
