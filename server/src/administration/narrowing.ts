@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { listOf } from '../database/many-rows.ts'
 import type { Schema } from '../database/schema.ts'
 
 /**
@@ -8,7 +9,9 @@ import type { Schema } from '../database/schema.ts'
 export interface Narrowing {
   /** The condition that an id is in all sets. */
   isOne: Condition
-  /** The condition of a statement that begins at the fewest ids; undefined: they are too many. */
+  /** The condition of a statement that begins at the ids of the smallest set; undefined: none is that small. */
+  fewest(): Promise<Condition | undefined>
+  /** The same of a set that is larger, and not yet too large. */
   few(): Promise<Condition | undefined>
 }
 
@@ -16,34 +19,62 @@ export type Condition = (id: RawBuilder<unknown>) => RawBuilder<unknown>
 
 /** What an index finds. */
 export interface Set {
-  /** `select` of all ids. */
+  /** `select … as id` of all. */
   all: RawBuilder<unknown>
   /** The condition on an id. PostgreSQL makes no join of a scalar subquery, and expects many rows for `>`. */
   has: Condition
 }
 
-/** Are read in the order of the list before the few are looked up. */
-const readAtFirst = 5000
-/** Looking up so many takes less time than reading a page out of all when more of them fit. */
+/** So many are read in the order of the list before it is asked how few fit: what many are fills a page by then. */
+const readAtFirst = 500
+/** So few are looked up at once. */
+const fewest = 2000
+/** Of more, so many are read in the order of the list before they are looked up. */
+const readThen = 5000
+/** Looking up more takes longer than reading a page out of all. */
 const fewAtMost = 10_000
 
 /** What is in all of the sets; none of them: everything. */
 export function narrowedTo(db: Kysely<Schema>, sets: readonly Set[]): Narrowing | undefined {
   if (sets.length === 0) return undefined
-  const conditions = (id: RawBuilder<unknown>, found?: Set) =>
+  const conditions = (id: RawBuilder<unknown>, found?: Set, ids = found?.all) =>
     sql.join(
-      sets.map((set) => (set === found ? sql`${id} in (${set.all})` : set.has(id))),
+      sets.map((set) => (set === found ? sql`${id} in (${ids})` : set.has(id))),
       sql` and `,
     )
-  let found: Promise<Set | undefined> | undefined
+  let listed: Promise<Condition | undefined> | undefined
+  let counted: Promise<Condition | undefined> | undefined
   return {
     isOne: (id) => conditions(id),
+    async fewest() {
+      const found = async (): Promise<Condition | undefined> => {
+        const few = await listedOf(db, sets)
+        return few && ((id) => conditions(id, few.set, listOf(db, few.ids)))
+      }
+      return await (listed ??= found())
+    },
     async few() {
-      found ??= fewestOf(db, sets)
-      const few = await found
-      return few && ((id) => conditions(id, few))
+      const found = async (): Promise<Condition | undefined> => {
+        const few = await fewestOf(db, sets)
+        return few && ((id) => conditions(id, few))
+      }
+      return await (counted ??= found())
     },
   }
+}
+
+/** The smallest set with its ids, where it is small. */
+async function listedOf(
+  db: Kysely<Schema>,
+  sets: readonly Set[],
+): Promise<{ set: Set; ids: string[] } | undefined> {
+  let found: { set: Set; ids: string[] } | undefined
+  for (const set of sets) {
+    const most = found?.ids.length ?? fewest + 1
+    const { rows } = await sql<{ id: string }>`${set.all} limit ${most}`.execute(db)
+    if (rows.length < most) found = { set, ids: rows.map(({ id }) => id) }
+  }
+  return found
 }
 
 async function fewestOf(db: Kysely<Schema>, sets: readonly Set[]): Promise<Set | undefined> {
@@ -73,9 +104,17 @@ export async function readNarrowed<R>(
 ): Promise<R[]> {
   if (narrowing === undefined) return await read({ isOne: () => sql`true` })
   const { isOne } = narrowing
-  const until = await keyAfter(readAtFirst)
-  const rows = await read({ isOne, until })
-  if (until === undefined || rows.length >= limit) return rows
+  const inOrder = async (count: number): Promise<R[] | undefined> => {
+    const until = await keyAfter(count)
+    const rows = await read({ isOne, until })
+    return until === undefined || rows.length >= limit ? rows : undefined
+  }
+  const first = await inOrder(readAtFirst)
+  if (first !== undefined) return first
+  const listed = await narrowing.fewest()
+  if (listed !== undefined) return await read({ isOne: listed, few: true })
+  const then = await inOrder(readThen)
+  if (then !== undefined) return then
   const few = await narrowing.few()
   return await read(few === undefined ? { isOne } : { isOne: few, few: true })
 }

@@ -68,6 +68,12 @@ export async function deleteRows(
   return removed
 }
 
+/** These texts as what `in (…)` takes: one value, however many they are. */
+export const listOf = (db: Kysely<Schema>, texts: readonly string[]): RawBuilder<unknown> =>
+  dialectOf(db) === 'postgres'
+    ? sql`select json_array_elements_text(${JSON.stringify(texts)}::json)`
+    : sql`select value from json_each(${JSON.stringify(texts)})`
+
 const names = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
 
 /** The rows as a table `given` of these columns, with the types that the table has. */

@@ -91,7 +91,7 @@ function filtered({ service, redirect_uri, ...values }: ClientFilter): Set[] {
   )
   return [
     {
-      all: sql`select client_id from clients where ${conditions}`,
+      all: sql`select client_id as id from clients where ${conditions}`,
       has: (id) => sql`(select 1 from clients where client_id = ${id} and ${conditions}) > 0`,
     },
   ]
