@@ -100,6 +100,22 @@ export async function fileOf(path: string, query: Readonly<Record<string, string
   return await response.blob()
 }
 
+/** The answer to a POST below /admin/v1 as it comes, such as that of a long work. */
+export async function posted(
+  path: string,
+  {
+    query = {},
+    body,
+    signal,
+  }: { query?: Readonly<Record<string, string>>; body?: object; signal: AbortSignal },
+): Promise<Response> {
+  const url = `${issuer}/admin/v1${path}?${new URLSearchParams(query).toString()}`
+  const content = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const response = await send(new Request(url, { method: 'POST', signal, ...content }))
+  if (!response.ok) throw new Refusal(response, (await response.json()) as Partial<Problem>)
+  return response
+}
+
 /** Calls `heard` when the stream of records begins and each time that some arrive, until it ends or is aborted. */
 export async function followAudit(
   query: Record<string, string>,

@@ -33,6 +33,7 @@ import { palette } from './de/palette.ts'
 import { actions, actors, events } from './de/events.ts'
 import { webhook } from './de/webhook.ts'
 import { wizard } from './de/wizard.ts'
+import { work } from './de/work.ts'
 import type { Messages } from './en.ts'
 
 const peopleIn = (people: number, organisations: number): string =>
@@ -274,6 +275,7 @@ export const de: Messages = {
   refused,
   palette,
   wizard,
+  work,
   why,
   compare,
   who,

@@ -33,6 +33,7 @@ import { palette } from './en/palette.ts'
 import { actions, actors, events } from './en/events.ts'
 import { webhook } from './en/webhook.ts'
 import { wizard } from './en/wizard.ts'
+import { work } from './en/work.ts'
 
 const peopleIn = (people: number, organisations: number): string =>
   [
@@ -277,6 +278,7 @@ export const en = {
   refused,
   palette,
   wizard,
+  work,
   why,
   compare,
   who,
