@@ -3,6 +3,7 @@ import { type AuditRecord, listAudit } from '../audit/read.ts'
 import { record } from '../audit/record.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { personClaims } from '../protocol/claims.ts'
+import { lastSignInOf } from '../store/last-sign-in.ts'
 import { factorsOf, recoveryCodesLeft } from '../store/factors.ts'
 import { addToLimit } from '../store/limits.ts'
 import { consentsOf } from '../store/own-access.ts'
@@ -82,6 +83,7 @@ async function everythingOf({ service, session }: AccountVisit): Promise<object>
       enrolmentRequired: user.enrolment_required === 1,
       passwordTemporary: user.password_temporary === 1,
       hasPassword: user.password_hash !== null,
+      lastSignInOn: (await lastSignInOf(store, user_uuid)) ?? undefined,
     },
     profiles: profiles.map(shownProfile),
     factors: (await factorsOf(store, user_uuid)).map(({ kind, name, createdAt, lastUsedAt }) => ({

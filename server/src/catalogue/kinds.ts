@@ -7,6 +7,7 @@ import {
   audienceProblem,
   clientIdProblem,
   codeProblem,
+  dayProblem,
   isUuid,
   localeProblem,
   longestClientId,
@@ -41,7 +42,7 @@ export interface TextKind {
   /** Kept in lower case. */
   readonly lower?: true
   /** The format in the interface description. */
-  readonly format?: 'email' | 'uri' | 'uuid'
+  readonly format?: 'email' | 'uri' | 'uuid' | 'date'
   readonly pattern?: string
 }
 
@@ -92,6 +93,8 @@ export const webAddress = checkedText({
   most: 2000,
   format: 'uri',
 })
+/** Such as `2031-01-31`. */
+export const day = checkedText({ problem: dayProblem, most: 10, format: 'date' })
 export const uuid = checkedText({
   problem: (value) => (isUuid(value) ? undefined : 'is no UUID'),
   most: 36,

@@ -1,4 +1,4 @@
-import { email, flag, instant, locale, presence, text, timeZone, uuid, webAddress } from './kinds.ts'
+import { day, email, flag, instant, locale, presence, text, timeZone, uuid, webAddress } from './kinds.ts'
 import { defined, managedBy, time } from './thing.ts'
 
 /**
@@ -51,6 +51,13 @@ export const user = defined({
     nullable: true,
     description:
       'When they are removed, because they asked for it: until then they are disabled, and may undo it by signing in. Setting `active` undoes it too.',
+  },
+  last_sign_in_on: {
+    kind: day,
+    set: 'never',
+    nullable: true,
+    description:
+      'The day of their last sign-in, in UTC, whichever application it was for. Null: they never signed in, or not since the service notes it.',
   },
   unproved_since: {
     kind: instant,

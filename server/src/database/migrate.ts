@@ -37,6 +37,8 @@ import * as upstreamTrials from './migrations/0035-additive-upstream-trials.ts'
 import * as scimRemoved from './migrations/0037-additive-scim-removed.ts'
 import * as upstreamInvitations from './migrations/0036-additive-upstream-invitations.ts'
 import * as directoryReach from './migrations/0038-additive-directory-reach.ts'
+import * as lastSignIn from './migrations/0039-additive-last-sign-in.ts'
+import * as lastSignInOrder from './migrations/0040-additive-last-sign-in-order.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -91,6 +93,8 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0037-additive-scim-removed': scimRemoved,
     '0036-additive-upstream-invitations': upstreamInvitations,
     '0038-additive-directory-reach': directoryReach,
+    '0039-additive-last-sign-in': lastSignIn,
+    '0040-additive-last-sign-in-order': lastSignInOrder,
   }
 }
 

@@ -58,6 +58,8 @@ export interface MemberRow {
   user_uuid: string
   email_key: string
   active: Flag
+  /** The day of their last sign-in; empty: none. */
+  last_sign_in_on: Generated<string>
 }
 
 /** The words by which a user, an organisation or a client is found; kept by `indexWords`. */

@@ -175,6 +175,7 @@ type BesidesOfUser =
   | 'deletion_at'
   | 'unproved_since'
   | 'former_sub'
+  | 'last_sign_in_on'
 
 export interface UserRow extends RowAs<typeof user, BesidesOfUser> {
   /** The e-mail address as it is compared: see `emailKey`. */

@@ -121,6 +121,12 @@ export function instantOf(value: string): number | undefined {
   return isWritable(at) && exists ? at : undefined
 }
 
+/** The day of a moment, in UTC: `2031-01-31`. */
+export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+export const dayProblem: ValueProblem = (value) =>
+  value.length === 10 && instantOf(value) !== undefined ? undefined : 'is no day; write 2031-01-31'
+
 /** An offset can lead out of the years 0 to 9999; a stored time must be writable in UTC. */
 const isWritable = (at: number): boolean =>
   at >= Date.parse('0000-01-01T00:00:00Z') && at <= Date.parse('9999-12-31T23:59:59.999Z')

@@ -3,7 +3,7 @@ import { contentOf } from '../audit/record.ts'
 import { preparedRow, type Steps } from '../database/prepared.ts'
 import type { SessionRow } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
-import { lastly } from '../database/steps.ts'
+import { lastly, together } from '../database/steps.ts'
 import {
   amrOf,
   type Authentication,
@@ -12,6 +12,7 @@ import {
   withProof,
 } from '../protocol/authentication.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
+import { notingSignIn } from './last-sign-in.ts'
 import type { Session } from './sessions.ts'
 import { originOf, type Proof, type SignIn } from './start-session.ts'
 import { type SettledAttempt, settling } from './throttles.ts'
@@ -46,7 +47,8 @@ function* adding(
   cookie: string,
 ): Steps<boolean> {
   // The person first, as whatever ends sessions does it, so that none waits in a circle.
-  if (!(yield* proof.stillHolds(user_uuid))) return false
+  const [notes, holds] = yield* together(notingSignIn(user_uuid, now), proof.stillHolds(user_uuid))
+  if (!holds) return false
   const row = yield* holdSession({ sid, user_uuid, now })
   if (row === undefined) return false
   const proved = withProof(provedOf(row), { at: now, ...proof.proved })
@@ -54,6 +56,7 @@ function* adding(
   yield* lastly(
     writeProofs({ sid, ...authentication, cookie_hash: hashSecret(cookie), now }),
     ...(settled === undefined ? [] : [settling(settled)]),
+    ...notes,
     appending(store, [
       contentOf({
         at: now,

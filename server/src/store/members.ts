@@ -22,14 +22,14 @@ export async function indexPlaces(trx: Kysely<Schema>, userUuids: readonly strin
 async function insertMembers(trx: Kysely<Schema>, userUuids: readonly string[]): Promise<void> {
   const these = sql.join(userUuids)
   await sql`
-    insert into members (place_uuid, user_uuid, email_key, active)
+    insert into members (place_uuid, user_uuid, email_key, active, last_sign_in_on)
     with recursive places (user_uuid, place_uuid) as (
       select user_uuid, unit_uuid from profiles where user_uuid in (${these}) and unit_uuid is not null
       union
       select places.user_uuid, units.parent_uuid from places
       join units on units.uuid = places.place_uuid where units.parent_uuid is not null
     )
-    select held.place_uuid, users.uuid, users.email_key, users.active from (
+    select held.place_uuid, users.uuid, users.email_key, users.active, coalesce(users.last_sign_in_on, '') from (
       select user_uuid, place_uuid from places
       union
       select user_uuid, organisation_uuid from profiles

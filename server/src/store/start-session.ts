@@ -11,6 +11,7 @@ import type { Schema } from '../database/schema.ts'
 import { lastly, together } from '../database/steps.ts'
 import { amrOf, authenticationOf, type Proved } from '../protocol/authentication.ts'
 import { inTransaction } from './in-transaction.ts'
+import { notingSignIn } from './last-sign-in.ts'
 import { endWithin, type Session } from './sessions.ts'
 import { type SettledAttempt, settling } from './throttles.ts'
 import { maySignIn } from './usable.ts'
@@ -81,13 +82,18 @@ function* starting(
   renews: string | undefined,
   cookie: string,
 ): Steps<string | undefined> {
-  if (!(yield* stillProven(signIn))) return undefined
-  return yield* begin(store, signIn, { renews, cookie, ended: [] })
+  const notes = yield* stillProven(signIn)
+  if (notes === undefined) return undefined
+  return yield* begin(store, signIn, { renews, cookie, ended: [], notes })
 }
 
-function* stillProven({ user_uuid, proofs }: SignIn): Steps<boolean> {
-  const held = yield* together(...proofs.map((proof) => proof.stillHolds(user_uuid)))
-  return held.every(Boolean)
+/** Yields what notes the day of the sign-in. Undefined: a proof is void. */
+function* stillProven({ user_uuid, proofs, now }: SignIn): Steps<Steps<unknown>[] | undefined> {
+  const [notes, ...held] = yield* together(
+    notingSignIn(user_uuid, now),
+    ...proofs.map((proof) => proof.stillHolds(user_uuid)),
+  )
+  return held.every(Boolean) ? notes : undefined
 }
 
 /** Rare, so it goes by the same way as every other end of a session. */
@@ -99,10 +105,11 @@ async function replace(
 ): Promise<string | undefined> {
   return await store.db.transaction().execute(async (trx) => {
     const { read: run } = inTransaction(trx)
-    if (!(await run(stillProven(signIn)))) return undefined
+    const notes = await run(stillProven(signIn))
+    if (notes === undefined) return undefined
     const { now } = signIn
     const ended = await endWithin(trx, previous.sid, { now, reason: 'replaced', by: originOf(signIn) })
-    return await run(begin(store, signIn, { renews: undefined, cookie, ended }))
+    return await run(begin(store, signIn, { renews: undefined, cookie, ended, notes }))
   })
 }
 
@@ -116,11 +123,18 @@ const holdPassword = preparedRow<{ user_uuid: string; passwordHash: string }, { 
     .forShare(),
 )
 
+interface Beginning {
+  renews: string | undefined
+  cookie: string
+  ended: readonly AuditEvent[]
+  notes: readonly Steps<unknown>[]
+}
+
 /** `renews`: the session of the same person, which goes on where it has not ended. Yields the `sid`. */
 function* begin(
   store: Recording,
   signIn: SignIn,
-  { renews, cookie, ended }: { renews: string | undefined; cookie: string; ended: readonly AuditEvent[] },
+  { renews, cookie, ended, notes }: Beginning,
 ): Steps<string> {
   const { user_uuid, now, pendingId, device, settled } = signIn
   const values = {
@@ -138,6 +152,7 @@ function* begin(
     ...(pendingId === undefined ? [] : [noteSignIn(pendingId, sid, renews !== undefined)]),
     ...(device === undefined ? [] : [rememberDevice(device, user_uuid, now)]),
     ...(settled === undefined ? [] : [settling(settled)]),
+    ...(signIn.secondFactorDue === true ? [] : notes),
     appending(store, [...ended, signedIn(signIn, sid)].map(contentOf)),
   )
   return sid

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { recordAll } from '../audit/record.ts'
 import type { Store } from '../database/store.ts'
-import { dayOf } from '../protocol/password-hash/weak.ts'
+import { dayOf } from '../protocol/values.ts'
 import { write } from './write/write.ts'
 
 /** People of one transaction. */

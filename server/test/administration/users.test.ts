@@ -51,6 +51,7 @@ onEachDatabase('users in the administration API', (dialect) => {
         family_name: 'Both',
         preferred_username: null,
         picture: null,
+        last_sign_in_on: null,
         locale: 'en',
         zoneinfo: null,
         former_sub: null,

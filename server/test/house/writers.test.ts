@@ -23,6 +23,7 @@ const notes: Record<string, string> = {
   'store/enrolment.ts': 'users.second_factor, grace_began_at, enrolment_required',
   'store/factors.ts': 'users.second_factor',
   'store/given-totp.ts': 'users.second_factor, grace_began_at',
+  'store/last-sign-in.ts': 'users.last_sign_in_on',
   'store/ownership.ts': 'users.limited_reach, unproved_since, makers, ranked_at; profiles.beyond',
   'store/removed-factors.ts': 'users.second_factor',
   'store/users.ts': 'users.last_profile_uuid, grace_began_at; the same password under a stronger hash',

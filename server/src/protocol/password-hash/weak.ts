@@ -2,6 +2,7 @@
  * Weak hashes, whose passwords are guessed fast when a database is stolen. An import wraps them: what is stored is
  * argon2id of the weak digest, beside what the digest was made with and the day on which it no longer counts.
  */
+import { dayOf } from '../values.ts'
 import {
   bcryptProblem,
   decoded,
@@ -128,9 +129,6 @@ function shaCrypt({ name, rounds = '5000', salt = '' }: Groups): WeakSetting | U
 const counts = 90 * 86_400_000
 const wrapped =
   /^\$weak\$(?<until>\d{4}-\d\d-\d\d)(?<setting>.{3,300}?)(?<text>\$argon2id\$v=19\$m=\d{1,6},t=\d{1,2},p=\d\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43})$/
-
-/** The day at a moment, as a wrapped hash has the one from which on it does not count. */
-export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
 
 /** What is stored for a weak hash. `text`: our own argon2id of its digest. */
 export const wrap = ({ setting }: WeakHash, text: string, now: number): string =>
