@@ -59,6 +59,11 @@ const invite = createRoute({
   path: '/people/new',
   component: view(() => import('./people/invite.tsx'), 'Invite'),
 })
+const moveIn = createRoute({
+  getParentRoute: () => root,
+  path: '/people/move-in',
+  component: view(() => import('./move-in/move-in.tsx'), 'MoveIn'),
+})
 const invitations = createRoute({
   getParentRoute: () => root,
   path: '/people/invitations',
@@ -283,6 +288,7 @@ export const routerFor = (queries: QueryClient) =>
       signedIn,
       people,
       invite,
+      moveIn,
       invitations,
       person,
       personPart,

@@ -3,13 +3,15 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { answered, api, type DeclaredPlan, Refusal } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { useMay, useMe } from '../shared/me.ts'
+import { useHandedFile } from '../shared/handed-file.ts'
+import { useMayDeclare } from '../shared/me.ts'
+import { linesOf, RefusedLines } from '../shared/numbered.tsx'
 import { Refused } from '../shared/state.tsx'
+import { FromElsewhere } from '../shared/moving.tsx'
 import { Heading } from '../shared/text.tsx'
 import { Applied, Apply } from './apply.tsx'
 import { Export } from './export.tsx'
-import { linesOf, RefusedLines } from './refused.tsx'
-import { type Declared, SourceFields } from './source.tsx'
+import { type Declared, SourceFields, textId } from './source.tsx'
 import { PlanShown } from './plan.tsx'
 import './file.css'
 
@@ -24,9 +26,7 @@ export interface Seen {
 /** The view of who may ask at all; the API decides who administers everything. */
 export function DeclaredFile() {
   const { declared, file: words } = useWords()
-  const may = useMay()
-  const { reach } = useMe()
-  if (reach.kind === 'installation' && may('iam.declared.read')) return <Planning />
+  if (useMayDeclare()) return <Planning />
   return (
     <>
       <Heading>{declared}</Heading>
@@ -38,7 +38,12 @@ export function DeclaredFile() {
 /** A declared file: planned, looked at, applied as just that, and exported. */
 function Planning() {
   const { declared, file: words } = useWords()
-  const [source, setSource] = useState<Declared>({ text: '', file: '', prune: false })
+  const handed = useHandedFile('declared')
+  const [source, setSource] = useState<Declared>({
+    text: handed?.text ?? '',
+    file: handed?.name ?? '',
+    prune: false,
+  })
   const [seen, setSeen] = useState<Seen>()
   const [applied, setApplied] = useState<string>()
   const plan = useMutation({
@@ -51,12 +56,13 @@ function Planning() {
       onError: () => setSeen(undefined),
     })
   }
-  const lines = linesOf(plan.error)
+  const lines = linesOf(plan.error, 'text')
   const isStale = seen !== undefined && !isSame(seen.of, source)
   return (
     <>
       <Heading>{declared}</Heading>
       <p className="lead">{words.lead}</p>
+      <FromElsewhere />
       <form
         noValidate
         onSubmit={(event) => {
@@ -75,7 +81,9 @@ function Planning() {
           </Button>
         </div>
       </form>
-      {lines.length > 0 && <RefusedLines lines={lines} text={plan.variables?.text ?? ''} />}
+      {lines.length > 0 && (
+        <RefusedLines id={textId} lines={lines} text={plan.variables?.text ?? ''} how={words.refusedHow} />
+      )}
       {seen && (
         <section className="plan" aria-labelledby="would">
           <h2 id="would">{words.would}</h2>

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Filter, Search } from '../shared/list.tsx'
+import { FromElsewhere } from '../shared/moving.tsx'
 import { Empty, Shown } from '../shared/state.tsx'
 import { Heading } from '../shared/text.tsx'
 import { Environment, useFoundIn } from './environment.tsx'
@@ -53,6 +54,7 @@ function Found({
         <Heading>{installation}</Heading>
       </div>
       <p className="lead">{installed.lead}</p>
+      <FromElsewhere />
       <div className="filters">
         <Search
           label={installed.search}

@@ -7,6 +7,7 @@ import { key } from './de/key.ts'
 import { mail } from './de/mail.ts'
 import { role } from './de/role.ts'
 import { file } from './de/file.ts'
+import { moving } from './de/move-in.ts'
 import { service } from './de/service.ts'
 import { policies } from './de/policy.ts'
 import { looks } from './de/branding.ts'
@@ -266,6 +267,7 @@ export const de: Messages = {
   role,
   service,
   file,
+  moving,
   policies,
   looks,
   installed,

@@ -7,6 +7,7 @@ import { key } from './en/key.ts'
 import { mail } from './en/mail.ts'
 import { role } from './en/role.ts'
 import { file } from './en/file.ts'
+import { moving } from './en/move-in.ts'
 import { service } from './en/service.ts'
 import { policies } from './en/policy.ts'
 import { looks } from './en/branding.ts'
@@ -269,6 +270,7 @@ export const en = {
   role,
   service,
   file,
+  moving,
   policies,
   looks,
   installed,

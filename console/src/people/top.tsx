@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
-import { useMay, useMayInvite } from '../shared/me.ts'
+import { useMay, useMayDeclare, useMayInvite } from '../shared/me.ts'
 import { Tabs } from '../shared/tabs.tsx'
 import { Heading } from '../shared/text.tsx'
 
@@ -13,6 +13,7 @@ export function PeopleTop() {
     <>
       <div className="top">
         <Heading>{people}</Heading>
+        <MoveIn />
         <Invite />
       </div>
       {may('iam.invitations.read') && (
@@ -41,4 +42,15 @@ export function Invite() {
   const mayInvite = useMayInvite()
   if (!mayInvite) return null
   return <Button renderRoot={(root) => <Link to="/people/new" {...root} />}>{invite.invite}</Button>
+}
+
+/** Absent for those who may not. */
+function MoveIn() {
+  const { moving } = useWords()
+  if (!useMayDeclare()) return null
+  return (
+    <Button variant="default" renderRoot={(root) => <Link to="/people/move-in" {...root} />}>
+      {moving.button}
+    </Button>
+  )
 }

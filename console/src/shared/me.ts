@@ -25,6 +25,12 @@ export function useMayInvite(): boolean {
   return ['iam.invitations.create', 'iam.profiles.create', 'iam.roles.read'].every(may)
 }
 
+/** Whether declared files and exports of other systems are read for them: who administers everything, as the API decides. */
+export function useMayDeclare(): boolean {
+  const may = useMay()
+  return useMe().reach.kind === 'installation' && may('iam.declared.read')
+}
+
 interface NamedPlace {
   organisation_name: string | null
   organisation_unit_name: string | null

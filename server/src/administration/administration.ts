@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { createGuard, PUBLIC } from '@tessera/guard'
 import { claimsOf, guardRoutes } from '@tessera/guard/fastify'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { iamAudience } from '../protocol/permission.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { Service } from '../service.ts'
@@ -48,6 +48,7 @@ export async function administration(app: FastifyInstance, service: Service): Pr
       method: route.method,
       url: `${adminPath}${route.path}`,
       ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
+      ...(route.tooLarge !== undefined && { errorHandler: sayingOfLarge(route.tooLarge) }),
       onRequest: async (request, reply) => {
         reply.header('cache-control', 'no-store')
         if (route.permission === undefined) {
@@ -77,6 +78,11 @@ export async function administration(app: FastifyInstance, service: Service): Pr
       },
     })
   }
+}
+
+/** What it throws is answered by the handler of all routes. */
+const sayingOfLarge = (tooLarge: string) => (error: FastifyError) => {
+  throw error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? new Problem('request_too_large', tooLarge) : error
 }
 
 /** The authority of a token. Throws `invalid_token` when it does not count any more, whatever its expiry says. */

@@ -15,17 +15,17 @@ import { type RouteRequest, type RouteResponse, route, type Route } from './rout
 /** A text of 5 MiB, each second character of which JSON has to escape. */
 const bodyLimit = 10 * 1024 * 1024
 /** The time that a gateway waits, ms. */
-const patience = 60_000
+export const patience = 60_000
+
+export const fileName = text(200).refine((name) => basename(name) === name && !['.', '..'].includes(name), {
+  message: 'It is the name of the file, without a folder.',
+})
 
 const sentFile = {
   text: z
     .string()
     .describe('The file itself, at most 5 MiB in UTF-8. It is not kept, and nothing that it names is read.'),
-  file: text(200)
-    .refine((name) => basename(name) === name && !['.', '..'].includes(name), {
-      message: 'It is the name of the file, without a folder.',
-    })
-    .describe('The name by which the file manages what it names, as `managed_by` has it.'),
+  file: fileName.describe('The name by which the file manages what it names, as `managed_by` has it.'),
   prune: z.boolean().optional().describe('Whether what the file managed and names no more goes.'),
 }
 const digest = z
@@ -56,7 +56,7 @@ const applied = z.object({
 export const declaredSchemas = { DeclaredPlan: planned, DeclaredApplied: applied }
 
 /** A file says what it likes of everybody and everything. */
-const admits = (authority: Authority): void => {
+export const admits = (authority: Authority): void => {
   authority.changesInstallation()
   authority.changesEverything()
 }

@@ -115,6 +115,8 @@ export interface Described extends Documented {
   admits?: (authority: Authority) => void
   /** The most bytes of its body, where those are more than usual. */
   bodyLimit?: number
+  /** What is said of a larger body, where there is another way. */
+  tooLarge?: string
   /** Milliseconds that its answer may take, where those are more than a connection may idle. */
   patience?: number
 }

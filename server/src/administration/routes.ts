@@ -13,6 +13,7 @@ import { keyRoutes, keySchemas } from './keys.ts'
 import { mailServerRoutes, mailServerSchemas } from './mail-server.ts'
 import { mailRoutes, mailSchemas } from './mails.ts'
 import { meRoutes, meSchemas } from './me.ts'
+import { moveInRoutes, moveInSchemas } from './move-in.ts'
 import { organisationRoutes, organisationSchemas } from './organisations/routes.ts'
 import { permissionRoutes, permissionSchemas } from './permissions/routes.ts'
 import { profileRoutes, profileSchemas } from './profiles/routes.ts'
@@ -74,6 +75,7 @@ export const adminRoutes: readonly Route[] = [
   ...linkRoutes,
   ...upstreamInvitationRoutes,
   ...declaredRoutes,
+  ...moveInRoutes,
 ]
 
 /** What the routes answer with, by the names that the interface description has for them. */
@@ -114,6 +116,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...linkSchemas,
   ...upstreamInvitationSchemas,
   ...declaredSchemas,
+  ...moveInSchemas,
 }
 
 const endless = adminRoutes.filter((route) => route.endless).map((route) => route.path)

@@ -15,9 +15,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { moveIn } from '../move-in/move-in.ts'
-import { noMapping, readMapping } from '../move-in/mapping.ts'
-import { sources } from '../move-in/sources.ts'
-import { codeProblem } from '../protocol/values.ts'
+import { type MovedSystem, prefixProblem } from '../protocol/move-in.ts'
 import type { ExportFile } from '../move-in/told.ts'
 import { type Context, print } from './context.ts'
 
@@ -31,25 +29,23 @@ export interface MoveInOptions {
 /** Reads the files of an export and writes what comes of them; half of it is never there. */
 export async function moveInFiles(
   context: Context,
-  { source, files }: { source: string; files: readonly string[] },
+  { source, files }: { source: MovedSystem; files: readonly string[] },
   { out, rpId, prefix, json = false }: MoveInOptions,
 ): Promise<void> {
   const progress = new Progress(json)
   const exported = files.flatMap(filesOf).map((path) => exportFile(path, progress))
-  const wrong = prefix === undefined ? undefined : codeProblem(prefix)
-  if (wrong !== undefined || (prefix?.length ?? 0) > 20)
-    throw new Error(`The prefix ${wrong ?? 'is longer than 20 characters'}.`)
-  const read = sources[source]
-  if (read === undefined) throw new Error(`There is no source ${source}.`)
-  const edited = prepare(out)
+  const wrong = prefix === undefined ? undefined : prefixProblem(prefix)
+  if (wrong !== undefined) throw new Error(`The prefix ${wrong}.`)
+  const mapping = prepare(out)
   const written = new PartialFiles(out)
   try {
     const lines = written.lines('people.jsonl')
     const moved = await moveIn({
       source,
+      files: exported,
+      mapping,
       prefix,
-      told: read(exported, { rpId }),
-      mapping: edited === undefined ? noMapping : readMapping(edited),
+      rpId,
       person: (line) => lines.add(line),
     })
     lines.end()

@@ -1,27 +1,13 @@
 import { Argument, Command } from 'commander'
+import { type MovedSystem, movedSystems } from '../protocol/move-in.ts'
 import type { Context } from './context.ts'
 import type { MoveInOptions } from './move-in-files.ts'
-
-/** The names of the sources, without what reads them: the command line is described by every command. */
-export const sourceNames = [
-  'keycloak',
-  'auth0',
-  'zitadel',
-  'logto',
-  'ory',
-  'firebase',
-  'cognito',
-  'okta',
-  'django',
-  'aspnet-identity',
-  'ldif',
-] as const
 
 /** `tessera move-in SOURCE FILE…`: the export of another system as a declared file and rows to import. */
 export function moveInCommand(context: Context): Command {
   return new Command('move-in')
     .description('Read the export of another system, and write what apply and import read.')
-    .addArgument(new Argument('<source>', 'the other system').choices(sourceNames))
+    .addArgument(new Argument('<source>', 'the other system').choices(movedSystems))
     .argument('<files...>', 'its export: files, or a directory of them (docs/move-in/)')
     .requiredOption(
       '--out <directory>',
@@ -46,7 +32,7 @@ Examples:
   $ tessera move-in ldif people.ldif --out moving
   $ tessera import moving/people.jsonl --dry-run`,
     )
-    .action(async (source: string, files: string[], options: MoveInOptions) => {
+    .action(async (source: MovedSystem, files: string[], options: MoveInOptions) => {
       // What reads exports is loaded by this command alone.
       const { moveInFiles } = await import('./move-in-files.ts')
       await moveInFiles(context, { source, files }, options)

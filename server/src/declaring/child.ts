@@ -8,7 +8,7 @@ import type { DeclaredAnswer, DeclaredTask, DeclaringSettings, DoneBy, HandedTas
 
 /** Longer than a file takes whose people fit into it; gateways give up after a minute. */
 const longest = 50_000
-/** A file of 5 MiB and its comparison take a third of it. */
+/** A file of 5 MiB and its comparison take a third of it, and an export of 20 MiB as much. */
 const mostMemory = 1024
 
 /**
@@ -28,6 +28,7 @@ export class DeclaredChild implements DeclaredFiles {
   apply: DeclaredFiles['apply'] = (sent, digest, asker, kept) =>
     this.#run({ kind: 'apply', sent, digest, asker, kept })
   export: DeclaredFiles['export'] = (asker) => this.#run({ kind: 'export', asker })
+  moveIn: DeclaredFiles['moveIn'] = (sent) => this.#run({ kind: 'move-in', sent })
 
   async #run<K extends DeclaredTask['kind']>(task: DeclaredTask & { kind: K }): Promise<DoneBy[K]> {
     if (this.#isBusy) throw busy()
@@ -87,7 +88,7 @@ const endOf = (task: DeclaredTask, code: number | null, signal: NodeJS.Signals |
 const busy = () =>
   new ProtocolError(
     'temporarily_unavailable',
-    'The service works on another declared file. Try again in a few seconds.',
+    'The service works on another file. Try again in a few seconds.',
     { headers: { 'retry-after': '5' } },
   )
 

@@ -1,12 +1,15 @@
 /**
- * `declaring/` owns the work on declared files of a running service: in a process of its own, one at a time, so that tokens
- * go on, and with an end. What a file means, and how it is applied, is `declared/`'s.
+ * `declaring/` owns the work on declared files, and on exports of other systems, of a running service: in a process of its
+ * own, one at a time, so that tokens go on, and with an end. What a file means, and how it is applied, is `declared/`'s; what
+ * an export means is `move-in/`'s.
  */
 import type {
   AppliedFile,
   FileAsker,
   KeptRequest,
+  MovedExport,
   PlannedFile,
+  SentExport,
   SentFile,
 } from '../administration/declared-files.ts'
 import type { ErrorCode } from '../protocol/errors.ts'
@@ -23,6 +26,7 @@ export type DeclaredTask =
   | { kind: 'plan'; sent: SentFile; asker: FileAsker }
   | { kind: 'apply'; sent: SentFile; asker: FileAsker; digest: string; kept: KeptRequest | undefined }
   | { kind: 'export'; asker: FileAsker }
+  | { kind: 'move-in'; sent: SentExport }
 
 /** What the process is sent first, and alone. */
 export interface HandedTask {
@@ -43,6 +47,7 @@ export interface DoneBy {
   plan: PlannedFile
   apply: AppliedFile
   export: string
+  'move-in': MovedExport
 }
 
 export type DeclaredAnswer =

@@ -33,6 +33,11 @@ export async function worked(
   task: DeclaredTask,
   settings: DeclaringSettings,
 ): Promise<DoneBy[DeclaredTask['kind']]> {
+  if (task.kind === 'move-in') {
+    // What reads exports is loaded for them alone.
+    const { movedIn } = await import('./move-in.ts')
+    return await movedIn(task.sent)
+  }
   // The file first: a mistake in it opens nothing.
   const declared = task.kind === 'export' ? undefined : read(task.sent, settings)
   return await onStore(settings, async (store) => {

@@ -1,4 +1,5 @@
 /** Reads a JSON document of any size part by part: what stands at each key of its object, and each entry of its lists. */
+import { UnreadableExport } from './unreadable.ts'
 
 export interface JsonPart {
   /** The key of the outermost object; '' where the document is a list. */
@@ -83,16 +84,17 @@ class JsonSplitter {
   }
 
   end(): void {
-    if (!this.#began) throw new Error('It is empty.')
-    if (this.#depth > 0 || this.#inString) throw new Error('It ends in the middle: the export is not whole.')
+    if (!this.#began) throw new UnreadableExport('It is empty.')
+    if (this.#depth > 0 || this.#inString)
+      throw new UnreadableExport('It ends in the middle: the export is not whole.')
   }
 
   /** Whether a part begins behind it. */
   #open(byte: number): boolean {
     this.#depth++
-    if (this.#depth > deepest) throw new Error(`It is nested deeper than ${deepest}.`)
+    if (this.#depth > deepest) throw new UnreadableExport(`It is nested deeper than ${deepest}.`)
     if (this.#depth === 1) {
-      if (this.#began) throw new Error('It holds more than one document.')
+      if (this.#began) throw new UnreadableExport('It holds more than one document.')
       this.#began = true
       this.#awaitsKey = byte === openBrace
       this.#begin()
@@ -108,7 +110,7 @@ class JsonSplitter {
 
   #close(): void {
     this.#depth--
-    if (this.#depth < 0) throw new Error('It is no JSON.')
+    if (this.#depth < 0) throw new UnreadableExport('It is no JSON.')
     if (this.#depth < this.#entries && this.#entries === 2) {
       this.#entries = 1
       this.#kept = undefined
@@ -129,7 +131,8 @@ class JsonSplitter {
 
   #keep(bytes: Buffer): void {
     this.#size += bytes.length
-    if (this.#size > largest) throw new Error(`It has a part of more than ${largest / 1_048_576} MiB.`)
+    if (this.#size > largest)
+      throw new UnreadableExport(`It has a part of more than ${largest / 1_048_576} MiB.`)
     this.#kept?.push(bytes)
   }
 
@@ -153,6 +156,6 @@ function parsedKey(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error('It is no JSON.')
+    throw new UnreadableExport('It is no JSON.')
   }
 }

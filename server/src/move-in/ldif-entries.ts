@@ -1,6 +1,7 @@
 import { linesOf, notUtf8, textOf } from '../import/lines.ts'
 import { beginOf } from './records.ts'
 import type { ExportFile } from './told.ts'
+import { readOf, UnreadableExport } from './unreadable.ts'
 
 /** An entry of a directory: its name, and the values of each attribute, by its name in lower case. */
 export interface DirectoryEntry {
@@ -20,24 +21,27 @@ const longestValue = 1_048_576
 /** Bytes of one entry: a group can have as many members. */
 const largestEntry = 256 * 1_048_576
 
+type ReadEntry = DirectoryEntry | UnreadableEntry
+
 /** The entries of a file of LDIF (RFC 2849), with the attributes that `reads` names. Throws where it is none. */
-export async function* ldifEntries(
+export const ldifEntries = (
   file: ExportFile,
   reads: (attribute: string) => boolean,
-): AsyncGenerator<DirectoryEntry | UnreadableEntry> {
-  try {
-    if (!/^\s*(#[^\n]*\n\s*)*(dn|version)::? ?\S/i.test(await beginOf(file)))
-      throw new Error('It is no LDIF: its first line begins with neither version: nor dn:.')
-    const reader = new EntryReader(file.name, reads)
-    for await (const { number, raw } of linesOf(file.bytes())) {
-      const done = reader.take(raw.replace(/\r?\n$/, ''), number)
-      if (done !== undefined) yield done
-    }
-    const last = reader.end()
-    if (last !== undefined) yield last
-  } catch (error) {
-    throw new Error(`${file.name}: ${error instanceof Error ? error.message : String(error)}`)
+): AsyncGenerator<ReadEntry> => readOf(file, entriesOf(file, reads))
+
+async function* entriesOf(
+  file: ExportFile,
+  reads: (attribute: string) => boolean,
+): AsyncGenerator<ReadEntry> {
+  if (!/^\s*(#[^\n]*\n\s*)*(dn|version)::? ?\S/i.test(await beginOf(file)))
+    throw new UnreadableExport('It is no LDIF: its first line begins with neither version: nor dn:.')
+  const reader = new EntryReader(file.name, reads)
+  for await (const { number, raw } of linesOf(file.bytes())) {
+    const done = reader.take(raw.replace(/\r?\n$/, ''), number)
+    if (done !== undefined) yield done
   }
+  const last = reader.end()
+  if (last !== undefined) yield last
 }
 
 class EntryReader {
@@ -58,7 +62,7 @@ class EntryReader {
   }
 
   /** Takes a line. Gives the entry that ended before it. */
-  take(line: string, number: number): DirectoryEntry | UnreadableEntry | undefined {
+  take(line: string, number: number): ReadEntry | undefined {
     if (line.startsWith(' ')) {
       if (this.#line !== undefined) this.#goOn(line.slice(1))
       return undefined
@@ -74,7 +78,7 @@ class EntryReader {
     return undefined
   }
 
-  end(): DirectoryEntry | UnreadableEntry | undefined {
+  end(): ReadEntry | undefined {
     this.#finishLine()
     return this.#finish()
   }
@@ -85,7 +89,7 @@ class EntryReader {
 
   #goOn(more: string): void {
     this.#size += more.length
-    if (this.#size > largestEntry) throw new Error('It has an entry of more than 256 MiB.')
+    if (this.#size > largestEntry) throw new UnreadableExport('It has an entry of more than 256 MiB.')
     this.#parts.push(more)
   }
 
@@ -100,7 +104,7 @@ class EntryReader {
       if (this.#dn !== undefined) this.#unreadable ??= 'It has two names (dn): an empty line parts entries.'
       this.#dn = read.value
     } else if (read.attribute === 'changetype')
-      throw new Error(
+      throw new UnreadableExport(
         'It holds changes (changetype), not entries: write it by slapcat, ldapsearch -LLL or an export of the directory.',
       )
     else {
@@ -110,7 +114,7 @@ class EntryReader {
     }
   }
 
-  #finish(): DirectoryEntry | UnreadableEntry | undefined {
+  #finish(): ReadEntry | undefined {
     const [dn, values, unreadable] = [this.#dn, this.#values, this.#unreadable]
     const at = `${this.#file}, line ${this.#begins}`
     this.#dn = undefined

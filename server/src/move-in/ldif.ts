@@ -9,6 +9,7 @@ import {
   type ToldPerson,
   type ToldStructure,
 } from './told.ts'
+import { UnreadableExport } from './unreadable.ts'
 
 /**
  * LDAP: entries of a directory as LDIF (RFC 2849), by `slapcat`, or by `ldapsearch -LLL -o ldif-wrap=no … '*' '+'`, which
@@ -106,7 +107,9 @@ async function readDirectory(files: readonly ExportFile[]): Promise<Directory> {
     }
   if (directory.people === 0) {
     const names = files.map((one) => one.name).join(', ')
-    throw new Error(`Nobody is in ${names}: no entry has uid, mail or userPassword and is no group.`)
+    throw new UnreadableExport(
+      `Nobody is in ${names}: no entry has uid, mail or userPassword and is no group.`,
+    )
   }
   return directory
 }

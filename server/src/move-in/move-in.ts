@@ -5,30 +5,34 @@ import { declaredOrganisations, declaredRoles, Permissions, placedRoles, policyO
 import { DeclaredClients } from './clients.ts'
 import { Remarks, reportText } from './remarks.ts'
 import { emailKey } from '../protocol/email-address.ts'
-import { type Mapping, mappingText } from './mapping.ts'
+import type { MovedSystem } from '../protocol/move-in.ts'
+import { type Mapping, mappingText, noMapping, readMapping } from './mapping.ts'
 import { peopleOf } from './people.ts'
 import { Placing } from './placing.ts'
 import { HeldRoles } from './roles.ts'
+import { sources } from './sources.ts'
 import {
   came,
   decide,
+  type ExportFile,
   type Remark,
   lost,
+  type SourceOptions,
   type ToldAttribute,
   type ToldExport,
   type ToldOrganisation,
   type ToldPerson,
   type ToldSystem,
 } from './told.ts'
+import { UnreadableExport } from './unreadable.ts'
 
-export interface MoveIn {
+export interface MoveIn extends SourceOptions {
+  source: MovedSystem
+  files: readonly ExportFile[]
+  /** The text of mapping.yaml as somebody edited it. */
+  mapping?: string | undefined
   /** Stands before each code, where several systems move in. */
   prefix?: string | undefined
-  /** What the other system is, such as `keycloak`. */
-  source: string
-  told: ToldExport
-  /** What somebody edited, or nothing. */
-  mapping: Mapping
   /** Takes a line of people.jsonl. */
   person: (line: string) => void
 }
@@ -44,26 +48,19 @@ export interface MovedIn {
 }
 
 /**
- * Reads an export and says it in Tessera's words. People are handed on one by one; all else is in memory. Throws where
- * the export can't be read, and where what comes of it is more than a declared file holds.
+ * Reads an export and says it in Tessera's words. People are handed on one by one; all else is in memory. Throws
+ * `UnreadableExport`, also where what comes of it is more than a declared file holds, and `DeclaredFileError` with the lines
+ * of a mapping that are wrong.
  */
-export async function moveIn({ source, prefix, told, mapping: edited, person }: MoveIn): Promise<MovedIn> {
+export async function moveIn(given: MoveIn): Promise<MovedIn> {
+  const { source, files, prefix, rpId, person } = given
+  const edited = given.mapping === undefined ? noMapping : readMapping(given.mapping)
+  const told = sources[source](files, { rpId })
   const remarks = new Remarks()
   const structure = await structureOf(told, { prefix, remarks })
   const { system, organisations, attributes, held, clients } = structure
   const placing = new Placing(held, edited, { system, organisations })
-  // Addresses of all people, and those of several.
-  const [known, twice] = [new Set<string>(), new Set<string>()]
-  for await (const one of told.people()) {
-    if (one.is === 'person') {
-      placing.learn(one)
-      const key = emailKey(String(one.row['email']))
-      if (known.has(key)) twice.add(key)
-      known.add(key)
-      noteAttributes(one, structure)
-    }
-    if (one.is === 'machine') clients.learn(one, held)
-  }
+  const twice = await learnPeople(told, { structure, placing })
   for (const one of placing.settle()) remarks.add(one)
   const permissions = new Permissions(source, { system, held, edited: edited.permissions })
   for (const one of accessRemarks(structure, edited)) remarks.add(one)
@@ -82,6 +79,25 @@ export async function moveIn({ source, prefix, told, mapping: edited, person }: 
       summary: summaryOf(declared, people),
     }),
   }
+}
+
+/** Learns what people hold before any is handed on. Yields the addresses that several have. */
+async function learnPeople(
+  told: ToldExport,
+  { structure, placing }: { structure: Structure; placing: Placing },
+): Promise<Set<string>> {
+  const [known, twice] = [new Set<string>(), new Set<string>()]
+  for await (const one of told.people()) {
+    if (one.is === 'person') {
+      placing.learn(one)
+      const key = emailKey(String(one.row['email']))
+      if (known.has(key)) twice.add(key)
+      known.add(key)
+      noteAttributes(one, structure)
+    }
+    if (one.is === 'machine') structure.clients.learn(one, structure.held)
+  }
+  return twice
 }
 
 /** So many attributes are listed. */
@@ -125,7 +141,7 @@ async function structureOf(
     } else if (one.is === 'redirect') clients.see(one)
     else remarks.add(one)
   }
-  if (system === undefined) throw new Error('The files hold no export that is known.')
+  if (system === undefined) throw new UnreadableExport('The files hold no export that is known.')
   return { system, organisations, attributes, held, clients }
 }
 
@@ -195,7 +211,7 @@ function declaredOf({ structure, placing, permissions, edited }: Access, remarks
 }
 
 const tooMuch = (size: number) =>
-  new Error(
+  new UnreadableExport(
     `The declared file would have ${size} bytes, and at most ${maxFileBytes} are read: export without what nobody needs, above all roles.`,
   )
 

@@ -10,6 +10,7 @@ import {
   type ToldPerson,
   type ToldStructure,
 } from './told.ts'
+import { UnreadableExport } from './unreadable.ts'
 
 /** A system whose exports are entries: what each is, and what is made of it. */
 export interface RecordSource<State> extends RecordShape {
@@ -82,7 +83,9 @@ async function learn<State>(
       : unreadable !== undefined
         ? ` ${unreadable.example}: ${unreadable.what}`
         : ''
-  throw new Error(`Nothing in ${files.map((one) => one.name).join(', ')} is of ${source.name}.${why}`)
+  throw new UnreadableExport(
+    `Nothing in ${files.map((one) => one.name).join(', ')} is of ${source.name}.${why}`,
+  )
 }
 
 /** Keys by which entries of a system are known. */

@@ -4,6 +4,7 @@ import { linesOf, notUtf8, type ParsedRow, textOf, type TextLine } from '../impo
 import { jsonProblem, parseJson } from '../protocol/json.ts'
 import { jsonParts } from './json-parts.ts'
 import { type ExportFile, lost, type Remark } from './told.ts'
+import { readOf, UnreadableExport } from './unreadable.ts'
 
 /** An entry of an export: of a list of JSON, a line of JSON, a row of CSV, or a document that is one entry. */
 export interface ExportRecord {
@@ -28,20 +29,14 @@ export interface RecordShape {
 const largestEntry = 16 * 1_048_576
 
 /** The entries of a file, one by one, and what can't be read of it. Throws, with its name, where it is no such file. */
-export async function* recordsOf(
-  file: ExportFile,
-  shape: RecordShape,
-): AsyncGenerator<ExportRecord | Remark> {
-  try {
-    const begin = await beginOf(file)
-    const form = formOf(begin, shape)
-    if (form === 'document') yield* documentRecords(file, shape)
-    else if (form === 'lines') yield* lineRecords(file)
-    else yield* csvRecords(file, shape)
-  } catch (error) {
-    if (error instanceof TypeError) throw new Error(`${file.name}: ${notUtf8}`)
-    throw new Error(`${file.name}: ${error instanceof Error ? error.message : String(error)}`)
-  }
+export const recordsOf = (file: ExportFile, shape: RecordShape): AsyncGenerator<ExportRecord | Remark> =>
+  readOf(file, entriesOf(file, shape))
+
+async function* entriesOf(file: ExportFile, shape: RecordShape): AsyncGenerator<ExportRecord | Remark> {
+  const form = formOf(await beginOf(file), shape)
+  if (form === 'document') yield* documentRecords(file, shape)
+  else if (form === 'lines') yield* lineRecords(file)
+  else yield* csvRecords(file, shape)
 }
 
 /** The first characters of a file, in which its form is seen. */
@@ -52,11 +47,11 @@ export async function beginOf({ bytes }: ExportFile): Promise<string> {
     if (begin.length >= 65_536) break
   }
   if (begin[0] === 0x1f && begin[1] === 0x8b)
-    throw new Error('It is compressed: write it out by gunzip first.')
+    throw new UnreadableExport('It is compressed: write it out by gunzip first.')
   if (begin.toString('latin1', 0, 4) === 'PK\u0003\u0004')
-    throw new Error('It is compressed: write it out by unzip first.')
+    throw new UnreadableExport('It is compressed: write it out by unzip first.')
   const text = begin.toString('utf8').replace(/^\uFEFF/, '')
-  if (text.trim() === '') throw new Error('It is empty.')
+  if (text.trim() === '') throw new UnreadableExport('It is empty.')
   return text
 }
 
@@ -79,7 +74,8 @@ async function* utf8Of(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 function formOf(begin: string, { lists }: RecordShape): 'document' | 'lines' | 'csv' {
   const text = begin.trimStart()
-  if (/^(dn|version)::? ?\S/i.test(text)) throw new Error('It looks like LDIF: name the source ldif.')
+  if (/^(dn|version)::? ?\S/i.test(text))
+    throw new UnreadableExport('It looks like LDIF: name the source ldif.')
   if (text.startsWith('[')) return 'document'
   if (!text.startsWith('{')) return 'csv'
   const [line = ''] = text.split('\n', 1)
@@ -115,7 +111,7 @@ async function* documentRecords(
       continue
     }
     size += text.length
-    if (size > largestEntry) throw new Error('It is one entry of more than 16 MiB.')
+    if (size > largestEntry) throw new UnreadableExport('It is one entry of more than 16 MiB.')
     const value = partOf(text)
     own[key] = listed ? [...listOf(own[key]), value] : value
   }
@@ -129,7 +125,7 @@ function partOf(text: string): unknown {
   try {
     return parseJson(text)
   } catch (error) {
-    throw new Error(jsonProblem(error, () => '…'))
+    throw new UnreadableExport(jsonProblem(error, () => '…'))
   }
 }
 

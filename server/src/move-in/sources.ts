@@ -1,3 +1,4 @@
+import type { MovedSystem } from '../protocol/move-in.ts'
 import { aspnetIdentity } from './aspnet-identity.ts'
 import { auth0 } from './auth0.ts'
 import { cognito } from './cognito.ts'
@@ -11,8 +12,8 @@ import { ory } from './ory.ts'
 import type { MoveInSource } from './told.ts'
 import { zitadel } from './zitadel.ts'
 
-/** The systems whose exports can be read. */
-export const sources: Readonly<Record<string, MoveInSource>> = {
+/** What reads the exports of each system. */
+export const sources: Readonly<Record<MovedSystem, MoveInSource>> = {
   keycloak,
   auth0,
   zitadel,

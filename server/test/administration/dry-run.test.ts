@@ -36,6 +36,7 @@ const untried = [
   'POST /clients/:client_id/visit',
   'POST /declared/apply',
   'POST /declared/plan',
+  'POST /move-in',
   'POST /domains/:uuid/check',
   'POST /mails/:id/replay',
   'POST /mails/test',

@@ -301,7 +301,7 @@ const others = new Set(
 )
 /** They answer 403 before they look at anything. */
 const ofTheInstallation =
-  /^\/(roles|services|permissions|keys|mails|policy|branding|break-glass|declared|organisations$)/
+  /^\/(roles|services|permissions|keys|mails|policy|branding|break-glass|declared|move-in|organisations$)/
 
 onEachDatabase('a reference', (dialect) => {
   const tessera = administeredOn(dialect)

@@ -65,7 +65,7 @@ const rooms: Record<string, readonly string[]> = {
   // Of keys/ what encrypts a secret; of database/ nothing but the shape of rows.
   connect: ['catalogue', 'protocol', 'store', 'keys', 'administration', 'pages', 'sign-in', 'upstream'],
   declared: ['catalogue', 'protocol', 'database', 'store', 'audit', 'access', 'administration'],
-  // Of declared/ and administration/ what is done; of keys/, mail/ and identity/ what that is injected.
+  // Of declared/, move-in/ and administration/ what is done; of keys/, mail/ and identity/ what that is injected.
   declaring: [
     'protocol',
     'database',
@@ -76,6 +76,7 @@ const rooms: Record<string, readonly string[]> = {
     'mail',
     'administration',
     'declared',
+    'move-in',
   ],
   import: ['catalogue', 'protocol', 'database', 'store', 'audit'],
   // Of declared/ and import/ the checks of what it writes.

@@ -75,6 +75,7 @@ describe('controls of the console', () => {
       '/signed-in': ['/signed-in'],
       '/people': ['/people'],
       '/people/new': ['/people/new'],
+      '/people/move-in': ['/people/move-in'],
       '/people/invitations': ['/people/invitations'],
       '/people/$uuid': [`/people/${users.importer}`],
       '/people/$uuid/$part': [

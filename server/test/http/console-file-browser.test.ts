@@ -130,7 +130,7 @@ onEachDatabase('a declared file in the console', (dialect) => {
     const dropped = `(() => {
       const files = new DataTransfer()
       files.items.add(new File([${JSON.stringify(source)}], 'weighers.yaml'))
-      document.querySelector('.source').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))
+      document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))
     })()`
     await page.evaluate(dropped)
     await page.waitForFunction(`document.querySelector('#declared-text').value !== ''`)

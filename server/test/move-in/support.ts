@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { noMapping, readMapping } from '../../dist/move-in/mapping.js'
 import { moveIn } from '../../dist/move-in/move-in.js'
-import { sources } from '../../dist/move-in/sources.js'
 import type { SourceOptions } from '../../dist/move-in/told.js'
+import type { MovedSystem } from '../../dist/protocol/move-in.js'
 
 const row = z.looseObject({ email: z.string(), profiles: z.array(z.unknown()) })
 const declaredParts = z.object({
@@ -18,24 +17,37 @@ const declaredParts = z.object({
 export const exported = (name: string): string =>
   readFileSync(new URL(`exports/${name}`, import.meta.url), 'utf8')
 
+/** Files of each system, which say most of what is read of it. */
+export const exportFiles: Readonly<Record<MovedSystem, readonly string[]>> = {
+  keycloak: ['keycloak-hafen.json'],
+  auth0: ['auth0-profiles.ndjson', 'auth0-hashes.ndjson', 'auth0-apps.json'],
+  zitadel: ['zitadel-export.json', 'zitadel-users.json', 'zitadel-apps.json'],
+  logto: ['logto-users.jsonl', 'logto-roles.jsonl'],
+  ory: ['kratos.json', 'hydra.json'],
+  firebase: ['firebase.csv'],
+  cognito: ['cognito-users.json', 'admins.group.json'],
+  okta: ['okta-users.json', 'okta-groups.json'],
+  django: ['django.json'],
+  'aspnet-identity': ['aspnet-users.csv', 'aspnet-roles.csv', 'aspnet-user-roles.csv'],
+  ldif: ['people.ldif'],
+}
+
 /** What comes of files; of what the import refuses, the report's lines are left out. */
 export async function moved(
-  source: string,
+  source: MovedSystem,
   files: Readonly<Record<string, string | Buffer>>,
   { mapping, ...options }: SourceOptions & { mapping?: string } = {},
 ) {
-  const read = sources[source]
-  if (read === undefined) throw new Error(`There is no source ${source}.`)
   const lines: string[] = []
-  const told = read(Object.entries(files).map(exportFile), options)
   const {
     declared,
     report,
     mapping: written,
   } = await moveIn({
+    ...options,
     source,
-    told,
-    mapping: mapping === undefined ? noMapping : readMapping(mapping),
+    files: Object.entries(files).map(exportFile),
+    mapping,
     person: (line) => lines.push(line),
   })
   return {

@@ -16,6 +16,7 @@ import {
 import { isBuiltIn, machinesOf, toldClient } from './client.ts'
 import { type Memberships, toldPerson } from './person.ts'
 import { readRealm, type Realm, type RealmGroup, type RealmRole, roleId, roleIds } from './realm.ts'
+import { readOf } from '../unreadable.ts'
 
 /** The export of a Keycloak realm: one file, or a directory with the people in further files. */
 export const keycloak: MoveInSource = (files, options) => {
@@ -167,7 +168,7 @@ async function* peopleOf(
 ): AsyncGenerator<ToldPerson | ToldMachine | Remark> {
   const members: Memberships = membersOf(realm)
   for (const file of files) {
-    for await (const json of usersOf(file)) yield* toldPerson(json, realm, members, options)
+    for await (const json of readOf(file, usersOf(file))) yield* toldPerson(json, realm, members, options)
   }
 }
 

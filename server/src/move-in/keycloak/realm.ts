@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { parseJson } from '../../protocol/json.ts'
 import { jsonParts } from '../json-parts.ts'
 import type { ExportFile } from '../told.ts'
+import { readOf, UnreadableExport } from '../unreadable.ts'
 
 /** What an export of a realm holds beside its people (Keycloak 24 to 26.7), as far as something here comes of it. */
 
@@ -149,7 +150,7 @@ const reads: Readonly<Record<string, (realm: Realm, value: unknown) => void>> = 
   realm: (realm, value) => {
     const name = text.parse(value)
     if (realm.name !== '' && realm.name !== name)
-      throw new Error(
+      throw new UnreadableExport(
         `The files are of two realms, ${realm.name} and ${name}. Move one after the other, each with --prefix and a directory of its own.`,
       )
     realm.name = name
@@ -211,18 +212,20 @@ function readUserProfile(realm: Realm, value: unknown): void {
 export async function readRealm(files: readonly ExportFile[]): Promise<Realm> {
   const realm = newRealm()
   for (const file of files) {
-    for await (const { key, text: json } of jsonParts(file.bytes(), { skips: isUnread })) {
+    for await (const { key, text: json } of readOf(file, jsonParts(file.bytes(), { skips: isUnread }))) {
       const read = Object.hasOwn(reads, key) ? reads[key] : undefined
       try {
         if (key === '') readEvent(realm, parseJson(json))
         else read?.(realm, parseJson(json))
       } catch (error) {
-        throw new Error(`${file.name}: ${reasonOf(error, key)}`)
+        throw new UnreadableExport(`${file.name}: ${reasonOf(error, key)}`)
       }
     }
   }
   if (realm.name === '')
-    throw new Error('No file is the export of a realm: it has no "realm". Write it by kc.sh export.')
+    throw new UnreadableExport(
+      'No file is the export of a realm: it has no "realm". Write it by kc.sh export.',
+    )
   return realm
 }
 
