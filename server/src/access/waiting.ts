@@ -10,6 +10,7 @@ import type { Beyond, MakerRow } from '../database/schema-admin.ts'
 import { end } from '../store/ending.ts'
 import { keepingBreakGlass } from '../store/gets-in.ts'
 import { makersIn, makersOf, type Owned } from '../store/ownership.ts'
+import { waitedEvents } from '../store/waited.ts'
 import { expandPermissions } from '../protocol/permission.ts'
 import { byKey, groupBy } from './by-key.ts'
 import type { Place } from './permitted.ts'
@@ -79,12 +80,16 @@ export interface Looked {
 }
 
 /**
- * Looks again at the profiles of unproved accounts after a change: what is beyond waits, what that gave ends. Throws
- * `NobodyGetsIn` where that takes the last who gets in without an upstream that is demanded.
+ * Looks again at the profiles of unproved accounts after a change: what is beyond waits, what that gave ends. Yields what
+ * is to be recorded. Throws `NobodyGetsIn` where that takes the last who gets in without an upstream that is demanded.
  */
-export async function settleWaiting(trx: Kysely<Schema>, looked: Looked, now: number): Promise<void> {
+export async function settleWaiting(
+  trx: Kysely<Schema>,
+  looked: Looked,
+  now: number,
+): Promise<ReturnType<typeof waitedEvents>> {
   const rows = await unprovedAmong(trx, looked)
-  if (rows.length === 0) return
+  if (rows.length === 0) return []
   const bounds = await boundsOf(trx, rows)
   const after = rows.map((row) => ({ ...row, will: beyondOf(row, bounds) }))
   const settle = async () => {
@@ -95,10 +100,19 @@ export async function settleWaiting(trx: Kysely<Schema>, looked: Looked, now: nu
     }
   }
   const waiting = after.filter((row) => row.will === 'waits' && row.beyond !== 'waits')
-  if (waiting.length === 0) return await settle()
+  const changed = after.filter((row) => row.will !== row.beyond)
+  const events = waitedEvents(
+    changed.map((row) => [row, row.will]),
+    now,
+  )
+  if (waiting.length === 0) {
+    await settle()
+    return events
+  }
   const touched = { people: waiting.map((row) => row.user_uuid), lists: [], anything: false }
   await keepingBreakGlass(trx, now, touched, settle)
   await end(trx, { profiles: waiting.map((row) => row.uuid) }, { now, reason: 'profile_waits' })
+  return events
 }
 
 type WaitingProfile = Owning & { uuid: string; beyond: Beyond | null }

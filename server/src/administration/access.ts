@@ -17,7 +17,9 @@ import {
   profileLinks,
   userLink,
 } from '../access/explain.ts'
-import { clientId, including, pageOf, permission, text, uuid } from './fields.ts'
+import { refuseUnit } from './audit.ts'
+import type { By } from './by.ts'
+import { clientId, including, instant, millisecondsOf, pageOf, permission, text, uuid } from './fields.ts'
 import {
   chainLink,
   heldProfile,
@@ -30,6 +32,7 @@ import {
 } from './holders.ts'
 import { weakening } from './clients/fields.ts'
 import { refusedAddressArray, refusedOf } from './clients/refused-addresses.ts'
+import { accessAt } from './moment.ts'
 import { uuidOf } from './path.ts'
 import { type Case, remediesOf, remedy } from './remedies.ts'
 import { listRoute } from './resource-routes.ts'
@@ -133,15 +136,25 @@ export const accessRoutes: Route[] = [
     path: '/users/:uuid/access',
     permission: 'iam.access.read',
     summary: 'Read what somebody may do, and why',
-    description: 'By profile and role. Profiles that can not be used now are there too, with the reason.',
+    description:
+      'By profile and role. Profiles that can not be used now are there too, with the reason. With `at` it is what they could do then, as the audit tells it, to whoever may read that: of somebody who is gone too, and within an organisation where they had a profile there then. Where the audit does not tell it, `conflict` names the earliest moment that can be told.',
     answers: 'UserAccess',
-    async handle({ service, by, param }) {
-      const found = await accessOf(service.store, uuidOf(param('uuid'), 'user'), by.authority.reach)
+    refusals: ['conflict', 'forbidden'],
+    query: z.strictObject({
+      at: instant.optional().describe('A moment of the past. Needs `iam.audit.read` too.'),
+    }),
+    async handle({ service, by, param, query }) {
+      const uuid = uuidOf(param('uuid'), 'user')
+      const { sees, reach } = by.authority
+      const at = query.at === undefined ? by.now : pastMoment(by, query.at)
+      const found =
+        query.at === undefined
+          ? await accessOf(service.store, uuid, reach)
+          : await accessAt(service.store, uuid, { at, reach, now: by.now })
       if (found === undefined) throw notFound('user')
       const { user, profiles } = found
-      const { sees } = by.authority
       const shown = profiles.map((row) => {
-        const chain = [userLink(user), ...profileLinks(row, by.now)]
+        const chain = [userLink(user), ...profileLinks(row, at)]
         const permissions = row.permissions.filter((one) => sees?.includes(one) ?? true)
         const complete = permissions.length === row.permissions.length
         const { role_name } = row
@@ -203,6 +216,15 @@ export const accessRoutes: Route[] = [
     },
   }),
 ]
+
+/** A moment that whoever asks may ask about. */
+function pastMoment({ authority, now }: By, text: string): number {
+  authority.requires('iam.audit.read')
+  refuseUnit(authority)
+  const at = millisecondsOf(text)
+  if (at > now) throw wrongField('at', 'It is still to come.')
+  return at
+}
 
 async function personAsked(
   service: AdministrationService,

@@ -53,18 +53,23 @@ const filters = {
   organisation_uuid: uuid.optional().describe('That the target belongs to.'),
 }
 
+/** Throws for an administrator of a unit, to whom the audit tells nothing. */
+export function refuseUnit({ reach }: Authority): void {
+  if (reach.unit_uuid === undefined) return
+  throw new Problem('forbidden', 'The audit tells of an organisation, and you administer a unit of one.')
+}
+
 /**
  * The records that may be seen: for an administrator of an organisation those of it, and of a person who belongs there
  * and nowhere else also how they signed in, which happens before it is known where they act.
  */
 async function filterOf(
   store: Store,
-  { reach }: Authority,
+  authority: Authority,
   query: { [F in keyof typeof filters]?: string | undefined },
 ): Promise<AuditFilter> {
-  if (reach.unit_uuid !== undefined) {
-    throw new Problem('forbidden', 'The audit tells of an organisation, and you administer a unit of one.')
-  }
+  refuseUnit(authority)
+  const { reach } = authority
   const { actor, target, kind, request_id: request, user_uuid: user, organisation_uuid: asked } = query
   const listed = organisationListed(reach, asked)
   // No record has this organisation: what is out of reach is as if it did not exist.

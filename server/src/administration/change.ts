@@ -109,10 +109,11 @@ async function tell(
   for (const one of all) refuseManaged(by, one)
   by.tried?.told.push(...all)
   for (const { user_uuid } of events) if (user_uuid !== undefined) by.tried?.people.add(user_uuid)
-  await settleWaiting(trx, lookedAt(all), by.now)
+  const waited = await settleWaiting(trx, lookedAt(all), by.now)
   await wantRecentSignInFor(trx, by, all)
   const others = events.map((one) => ({ at: by.now, ...originOf(by), ...one }))
-  await recordAll(store, [...others, ...all.map((one) => eventOf(by, one))], trx)
+  const after = waited.map((one) => ({ ...originOf(by), ...one }))
+  await recordAll(store, [...others, ...all.map((one) => eventOf(by, one)), ...after], trx)
 }
 
 /** What may bring profiles of unproved accounts beyond what their makers could give, or back within it. */

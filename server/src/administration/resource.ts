@@ -32,6 +32,8 @@ export type Resource<R extends AdministeredRow> = ThingAddress & {
   held?(trx: Transacting, row: R, authority: Authority): Promise<PermissionGrant[]> | PermissionGrant[]
   /** The thing as the API shows it. */
   shown(row: R): object
+  /** What the audit is told of one that goes, beside what the API shows. */
+  gone?(row: R): object
   /** What the audit is told of it beside its values. */
   about(trx: Transacting, row: R, authority: Authority): Promise<Subject> | Subject
 }
@@ -69,7 +71,7 @@ export async function toChange<R extends AdministeredRow>(
 /** What the audit is told of a change of one, or of what came of it. */
 export async function toldOf<R extends AdministeredRow>(
   trx: Transacting,
-  { thing, about, shown }: Resource<R>,
+  { thing, about, shown, gone }: Resource<R>,
   { authority }: By,
   { before, after }: { before?: R; after?: R },
 ): Promise<AuditedChange> {
@@ -78,14 +80,16 @@ export async function toldOf<R extends AdministeredRow>(
   return {
     thing,
     ...(await about(trx, row, authority)),
-    ...(before !== undefined && { before: shown(before) }),
+    ...(before !== undefined && {
+      before: { ...shown(before), ...(after === undefined && gone?.(before)) },
+    }),
     ...(after !== undefined && { after: shown(after) }),
   }
 }
 
 /** What the audit is told of one that goes along with another thing, of which alone it is asked what manages it. */
 export const toldOfGone = <R extends AdministeredRow>(
-  { thing, key, shown }: Resource<R>,
+  { thing, key, shown, gone }: Resource<R>,
   row: R & { user_uuid?: string; organisation_uuid?: string | null },
 ): AuditedChange => ({
   thing,
@@ -93,7 +97,7 @@ export const toldOfGone = <R extends AdministeredRow>(
   user_uuid: row.user_uuid,
   organisation_uuid: row.organisation_uuid,
   managedBy: null,
-  before: shown(row),
+  before: { ...shown(row), ...gone?.(row) },
 })
 
 /** Adds one. Concurrency: see `changeOnce`. */

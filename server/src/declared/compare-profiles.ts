@@ -1,8 +1,10 @@
 import { newColumns } from '../catalogue/columns.ts'
 import { profile as profileThing } from '../catalogue/profile.ts'
 import type { ProfileRow } from '../database/schema.ts'
+import { shownOf } from './kinds.ts'
 import { unitKey } from './names.ts'
 import { byKey } from '../access/by-key.ts'
+import { waitsAs } from '../store/waited.ts'
 import type { Comparison } from './comparison.ts'
 import type { DeclaredProfile, DeclaredUser } from './declared.ts'
 
@@ -36,7 +38,8 @@ const profileId = ({ codes }: Comparison, email: string, row: Columns) => `${ema
 export function takeProfile(comparison: Comparison, email: string, row: ProfileRow, pruned = false): void {
   const { uuid, user_uuid, organisation_uuid } = row
   const id = profileId(comparison, email, row)
-  comparison.take('profile', row, { id, uuid, user_uuid, organisation_uuid }, pruned)
+  const was = { ...shownOf('profile', row, comparison.codes), ...waitsAs(row) }
+  comparison.take('profile', row, { id, uuid, user_uuid, organisation_uuid, was }, pruned)
 }
 
 /** Which stored profile each declared one is: by uuid, otherwise by role, organisation and unit. */

@@ -111,14 +111,14 @@ async function carryOut(
   await invite(trx, writes, giving)
   await withdrawInvitations(trx, writes)
   await endHolds(trx, comparison)
-  await settleWaiting(trx, lookedAt(comparison), now)
+  const waited = await settleWaiting(trx, lookedAt(comparison), now)
   const counts = { sessions_ended: ended.sessions.length, token_families_revoked: ended.families }
   const target = { kind: 'declared_file', id: file }
   const event = { kind: 'declared.applied', target, detail: { ...detail, ...counts } } as const
   await append(store, trx, [
     contentOf({ at: now, ...by, ...event }),
     ...records,
-    ...[...given, ...mapped].map(contentOf),
+    ...[...given, ...mapped, ...waited].map(contentOf),
   ])
 }
 

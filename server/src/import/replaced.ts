@@ -6,6 +6,7 @@ import { profile } from '../catalogue/profile.ts'
 import { user } from '../catalogue/user.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Schema } from '../database/schema.ts'
+import { waitsAs } from '../store/waited.ts'
 import type { Row } from '../store/write/rows.ts'
 import { write } from '../store/write/write.ts'
 
@@ -62,7 +63,7 @@ export async function removeReplaced(
       target: { kind: 'profile', id: row.uuid },
       user_uuid: row.user_uuid,
       organisation_uuid: row.organisation_uuid ?? undefined,
-      before: { ...shownOf(profile, row) },
+      before: { ...shownOf(profile, row), ...waitsAs(row) },
     }),
   )
   return [...people, ...held]

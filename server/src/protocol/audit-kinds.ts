@@ -94,9 +94,11 @@ const events = {
   'person.provisioned': 'An upstream or a directory made an account.',
   'person.suspended':
     'A directory or an upstream said that somebody is away: nothing of theirs counts in the organisation.',
-  'person.restored': 'A directory or an upstream said that somebody is back.',
-  'profile.mapped': 'A mapping gives a profile: `actor` is the upstream or directory.',
-  'profile.unmapped': 'A mapping gives a profile no more; it ended where nothing else gives it.',
+  'person.restored':
+    'A directory or an upstream said that somebody is back. `detail.reason` is `source_removed` where it was removed itself: then what it had ended stays disabled.',
+  'profile.mapped':
+    'A mapping gives a profile: `actor` is the upstream or directory. `after` holds one that is new.',
+  'profile.unmapped': 'A mapping gives a profile no more; `before` holds one that ended with it.',
   'groups.unknown':
     'An upstream has too many groups of somebody to tell, or tells them in no readable way: their profiles stay as they are.',
   'break_glass.used': 'Somebody signed in who gets in when the organisation’s upstream does not.',

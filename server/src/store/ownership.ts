@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Actor } from '../audit/record.ts'
+import type { Actor, AuditEvent } from '../audit/record.ts'
 import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { chunksOf } from '../database/chunks.ts'
 import type { Schema, UserRow } from '../database/schema.ts'
@@ -13,6 +13,7 @@ import type { MakerRow } from '../database/schema-admin.ts'
 import type { Flag } from '../database/flag.ts'
 import { end } from './ending.ts'
 import { emailsOf } from './users.ts'
+import { waitedEvents } from './waited.ts'
 import { holdPerson, type OwnChange, writeOwn } from './write/own.ts'
 
 /** Somebody who makes an account or sets how one signs in to it, and what they may give and where. */
@@ -112,20 +113,30 @@ export const isProof = (
 /**
  * An account is proved: all from before ends, but for the factors that its person showed with it, and what waits for the
  * proof counts. What the person sets is written with it: a new password, or that a mail proved the address; a passkey is
- * kept by the caller.
+ * kept by the caller. Yields what is to be recorded.
  */
 export async function prove(
   trx: Kysely<Schema>,
   user_uuid: string,
   { shown, now, set }: { shown: readonly string[]; now: number; set: OwnChange },
-): Promise<void> {
+): Promise<AuditEvent[]> {
   const before = await holdPerson(trx, user_uuid)
-  if (before === undefined) return
+  if (before === undefined) return []
   await end(trx, { users: [user_uuid] }, { now, reason: 'proved', kept: shown })
   // Whatever is not said: the password from before goes.
   const password_hash = set.password_hash ?? null
   await writeOwn(trx, before, { ...proved, password_temporary: 0, ...set, password_hash }, now)
+  const waited = await trx
+    .selectFrom('profiles')
+    .select(['uuid', 'user_uuid', 'organisation_uuid', 'beyond'])
+    .where('user_uuid', '=', user_uuid)
+    .where('beyond', 'is not', null)
+    .execute()
   await trx.updateTable('profiles').set({ beyond: null }).where('user_uuid', '=', user_uuid).execute()
+  return waitedEvents(
+    waited.map((row) => [row, null]),
+    now,
+  )
 }
 
 /** An administrator sets how somebody signs in: no undo gives back anything from before, as resting factors. */

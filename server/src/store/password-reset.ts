@@ -111,7 +111,7 @@ export interface NewPassword {
   now: number
   from: RequestSource
   /** Looks again at what of these people waits, where the link makes the account somebody else's: see `access/`. */
-  settleWaiting: (trx: Kysely<Schema>, of: { users: readonly string[] }, now: number) => Promise<void>
+  settleWaiting: (trx: Kysely<Schema>, of: { users: readonly string[] }, now: number) => Promise<AuditEvent[]>
   /** Removes recent links to upstreams. */
   unlink: Unlink
 }
@@ -146,8 +146,9 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
     if (!asksNone && !(await isProved(reading, reset.user, proved, asked.rpId))) return 'unproved'
     const link = await takeLink(trx, 'password_reset', text, now)
     if (link === undefined) return 'ended'
-    const becomes = await settleOwner(trx, reset, { link, proved, now })
-    if (becomes === 'ended') return 'ended'
+    const settled = await settleOwner(trx, reset, { link, proved, now })
+    if (settled === 'ended') return 'ended'
+    const { becomes, waited } = settled
     // Nothing is written: somebody has that passkey, or the person has too many.
     if ('passkey' in set && !(await reading.read(set.passkey.stillHolds(user_uuid)))) throw linkFormExpired()
     const row = await holdPerson(trx, user_uuid)
@@ -158,12 +159,12 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
       ...becomes,
     }
     await writeOwn(trx, row, own, now)
-    if (isShown) await asked.settleWaiting(trx, { users: [user_uuid] }, now)
+    const shown = isShown ? await asked.settleWaiting(trx, { users: [user_uuid] }, now) : []
     await forgetAccount(trx, reset.user.email)
     const by: Origin = { ...from, actor: { kind: 'user', id: user_uuid } }
     const unlinked = hasLinks ? await asked.unlink(trx, user_uuid, { told: [], now, by }) : []
     const done = completed(reset, proved, { by, now, passkey: 'passkey' in set })
-    await recordAll(store, [...unlinked, done], trx)
+    await recordAll(store, [...unlinked, done, ...waited, ...shown], trx)
     return { proved }
   })
 }
@@ -180,20 +181,19 @@ async function settleOwner(
   trx: Kysely<Schema>,
   { user: { uuid }, data: { shown, endsFactors = false }, endsAll }: Reset,
   { link, proved, now }: { link: Link; proved: Proved | undefined; now: number },
-): Promise<Partial<Owned> | 'ended'> {
+): Promise<{ becomes: Partial<Owned>; waited: AuditEvent[] } | 'ended'> {
   const owned = await ownershipOf(trx, uuid)
   if (owned === undefined || (shown === undefined && owned.limited_reach === 1 && !isProof(owned, link)))
     return 'ended'
   const kept = proved?.credential === undefined ? [] : [proved.credential]
   const makesTheirs = shown?.owned.limited_reach === 1
   if (endsAll && !makesTheirs) {
-    await prove(trx, uuid, { shown: kept, now, set: {} })
-    return {}
+    return { becomes: {}, waited: await prove(trx, uuid, { shown: kept, now, set: {} }) }
   }
   const ofOthers = shown === undefined ? 'password_reset' : 'password_reset_by_others'
   const reason = endsAll ? 'adopted' : endsFactors ? 'factors_ended' : ofOthers
   await end(trx, { users: [uuid] }, { now, reason, kept })
-  return shown?.owned ?? {}
+  return { becomes: shown?.owned ?? {}, waited: [] }
 }
 
 /** What this browser proved beside the link. */

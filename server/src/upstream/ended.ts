@@ -81,8 +81,8 @@ async function endGiven(
   const nobody = users.map((user_uuid) => ({ user_uuid, groups: new Set<string>(), claims: new Map() }))
   const source = { kind, uuid, organisation_uuid, mapping: [], countsUntil: null }
   const ended = await settleMapped(trx, source, nobody, now)
-  await letStand(trx, { kind, source_uuid: uuid, organisation_uuid }, users, now)
-  return ended
+  const stands = await letStand(trx, { kind, source_uuid: uuid, organisation_uuid }, users, now)
+  return [...ended, ...stands]
 }
 
 /** Fields that a source kept are anybody's again. */

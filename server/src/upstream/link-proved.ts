@@ -51,10 +51,10 @@ async function linkWithin(
     if (person === undefined || taken !== undefined) return 'taken'
     if (await isLastWayIn(trx, upstream, user_uuid)) return 'needed'
     const endsAll = person.limited_reach === 1 && !(await isMadeHere(trx, upstream, person))
-    if (endsAll) await endUnproved(trx, upstream, person, now)
+    const waited = endsAll ? await endUnproved(trx, upstream, person, now) : []
     const made = await makeUpstreamLink(trx, upstream, proved, { user_uuid, byHand: true, now, by })
     const told = await writeTold(trx, upstream, proved, { user_uuid, now })
-    await recordAll(store, [...made, ...told], trx)
+    await recordAll(store, [...waited, ...made, ...told], trx)
     return endsAll ? 'ended_all' : 'linked'
   })
 }

@@ -2,13 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import { groupBy } from '../access/by-key.ts'
+import { byKey, groupBy } from '../access/by-key.ts'
 import { settleWaiting } from '../access/waiting.ts'
 import type { AuditEvent } from '../audit/record.ts'
+import { shownOf } from '../catalogue/columns.ts'
+import { profile as profileThing } from '../catalogue/profile.ts'
 import { chunksOf } from '../database/chunks.ts'
 import { deleteRows, insertRows, updateRows } from '../database/many-rows.ts'
 import type { ProfileRow, Schema } from '../database/schema.ts'
 import type { ProfileSourceRow } from '../database/schema-upstream.ts'
+import { waitsAs } from '../store/waited.ts'
 import { write } from '../store/write/write.ts'
 import { recheckedUntil } from './recheck.ts'
 import type { MappingRule } from './upstream.ts'
@@ -54,8 +57,9 @@ export async function settleMapped(
     // Others are answered meanwhile.
     await nextTurn()
   }
-  if (events.length > 0) await settleWaiting(trx, { users: people.map((one) => one.user_uuid) }, now)
-  return events
+  if (events.length === 0) return []
+  const waited = await settleWaiting(trx, { users: people.map((one) => one.user_uuid) }, now)
+  return [...events, ...waited]
 }
 
 /** Each rule with the place that it gives; rules for roles or units that are gone give nothing. */
@@ -134,7 +138,7 @@ async function settle(
   const ended = lost.filter((one) => !gone.has(one.uuid))
   await writeSources(trx, begun, ended, source)
   await writeEnds(trx, source, { kept, ended, begun, sources, all, now })
-  return eventsOf(source, { begun: begun.filter(isOurs), insert, all, lost, now })
+  return eventsOf(source, { begun: begun.filter(isOurs), insert, remove, all, lost, now })
 }
 
 const newProfile = (
@@ -228,18 +232,22 @@ function eventsOf(
   {
     begun,
     insert,
+    remove,
     all,
     lost,
     now,
   }: {
     begun: readonly ProfileSourceRow[]
     insert: readonly ProfileRow[]
+    remove: readonly ProfileRow[]
     all: readonly Held[]
     lost: readonly Held[]
     now: number
   },
 ): AuditEvent[] {
   const byUuid = new Map([...all, ...insert].map((one) => [one.uuid, one]))
+  const made = byKey(insert, (one) => one.uuid)
+  const gone = byKey(remove, (one) => one.uuid)
   const eventOf = (
     of: 'profile.mapped' | 'profile.unmapped',
     profile: MappedPlace & { uuid: string; user_uuid: string },
@@ -252,11 +260,17 @@ function eventsOf(
     organisation_uuid,
     detail: { role_code: profile.role_code, unit_uuid: profile.unit_uuid },
   })
+  // What it alone gave is told whole.
+  const whole = (row: ProfileRow | undefined) => row && { ...shownOf(profileThing, row), ...waitsAs(row) }
   return [
     ...begun.flatMap(({ profile_uuid }) => {
       const profile = byUuid.get(profile_uuid)
-      return profile === undefined ? [] : [eventOf('profile.mapped', profile)]
+      const after = whole(made.get(profile_uuid))
+      return profile === undefined ? [] : [{ ...eventOf('profile.mapped', profile), ...(after && { after }) }]
     }),
-    ...lost.map((profile) => eventOf('profile.unmapped', profile)),
+    ...lost.map((profile) => {
+      const before = whole(gone.get(profile.uuid))
+      return { ...eventOf('profile.unmapped', profile), ...(before && { before }) }
+    }),
   ]
 }

@@ -241,8 +241,10 @@ async function linkedAsProved(
     found.outcome.outcome === 'known' &&
     user?.limited_reach === 1 &&
     !(await isMadeHere(trx, upstream, user))
-  )
-    await endUnproved(trx, upstream, user, linking.now)
+  ) {
+    const waited = await endUnproved(trx, upstream, user, linking.now)
+    return { ...found, events: [...found.events, ...waited] }
+  }
   return found
 }
 

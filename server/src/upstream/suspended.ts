@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { AuditEvent } from '../audit/record.ts'
 import { chunksOf } from '../database/chunks.ts'
 import { insertRows, updateRows } from '../database/many-rows.ts'
-import type { Schema } from '../database/schema.ts'
+import type { ProfileRow, Schema } from '../database/schema.ts'
 import { end } from '../store/ending.ts'
 import { write } from '../store/write/write.ts'
 import { breakGlassOf } from '../store/break-glass.ts'
@@ -37,13 +37,13 @@ export async function suspend(
   await setSuspended(trx, profiles, 1)
   await end(trx, { profiles }, { now, reason: 'person_suspended' })
   const owned = await ownedAmong(trx, organisation_uuid, fresh)
-  await setActive(trx, owned, { from: 1, to: 0, before: null, by: source_uuid }, now)
+  const disabled = await setActive(trx, owned, { from: 1, to: 0, before: null, by: source_uuid }, now)
   await markLeaving(trx, owned, source_uuid)
   return fresh.map(
     (one): AuditEvent => ({
       kind: 'person.suspended',
       ...aboutPerson(by, one, now),
-      ...(owned.has(one) && { detail: { account: 'disabled' } }),
+      ...(disabled.has(one) && { detail: { account: 'disabled' } }),
     }),
   )
 }
@@ -69,21 +69,28 @@ export async function restore(
   await setSuspended(trx, await profilesIn(trx, organisation_uuid, free), 0)
   // Another source says that they are away too: the account is its from now on.
   await passOn(trx, by, [...still], now)
-  await setActive(trx, free, { from: 0, to: 1, before: source_uuid, by: null }, now)
-  return lifted.map((one): AuditEvent => ({ kind: 'person.restored', ...aboutPerson(by, one, now) }))
+  const enabled = await setActive(trx, free, { from: 0, to: 1, before: source_uuid, by: null }, now)
+  return lifted.map(
+    (one): AuditEvent => ({
+      kind: 'person.restored',
+      ...aboutPerson(by, one, now),
+      ...(enabled.has(one) && { detail: { account: 'enabled' } }),
+    }),
+  )
 }
 
 /**
  * A source that is removed says nothing more of these people: what it ended stays so, as if an administrator had done it,
- * and one can give it back.
+ * and one can give it back. Yields what is to be recorded.
  */
 export async function letStand(
   trx: Kysely<Schema>,
   by: Suspending,
   users: readonly string[],
   now: number,
-): Promise<void> {
+): Promise<AuditEvent[]> {
   const { source_uuid, organisation_uuid } = by
+  const events: AuditEvent[] = []
   const away = [...(await suspendedBy(trx, by, users))]
   for (const some of chunksOf(away)) {
     const held = await trx
@@ -96,6 +103,7 @@ export async function letStand(
     const update = held.map((before) => ({ before, set: { active: 0 as const } }))
     const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
     await write(trx, { profiles: { update } }, how)
+    events.push(...update.map(({ before }) => disabledProfile(by, before, now)))
     await trx
       .deleteFrom('suspensions')
       .where('source_uuid', '=', source_uuid)
@@ -107,6 +115,11 @@ export async function letStand(
   const free = away.filter((one) => !still.has(one))
   await setSuspended(trx, await profilesIn(trx, organisation_uuid, free), 0)
   await setActive(trx, away, { from: 0, to: 0, before: source_uuid, by: null }, now)
+  const stands = { detail: { reason: 'source_removed' } }
+  return [
+    ...events,
+    ...away.map((one): AuditEvent => ({ kind: 'person.restored', ...aboutPerson(by, one, now), ...stands })),
+  ]
 }
 
 /** Whom a source, or any, has suspended in an organisation. */
@@ -175,13 +188,14 @@ async function setSuspended(
   await updateRows(trx, 'profiles', { keys: ['uuid'], columns: ['suspended'], also: [] }, rows)
 }
 
-/** Disables accounts for a source, or enables those that it disabled. */
+/** Disables accounts for a source, or enables those that it disabled. Yields those that became so by it. */
 async function setActive(
   trx: Kysely<Schema>,
   users: Iterable<string>,
   { from, to, before, by }: { from: 0 | 1; to: 0 | 1; before: string | null; by: string | null },
   now: number,
-): Promise<void> {
+): Promise<Set<string>> {
+  const done = new Set<string>()
   for (const some of chunksOf([...users])) {
     const rows = await trx
       .selectFrom('users')
@@ -199,7 +213,9 @@ async function setActive(
     }))
     const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
     await write(trx, { users: { update } }, how)
+    for (const { before, set } of update) if (set.active !== before.active) done.add(before.uuid)
   }
+  return done
 }
 
 /** Who asked to be removed is disabled already: undoing that does not bring back whom a source sent away. */
@@ -215,6 +231,14 @@ async function markLeaving(trx: Kysely<Schema>, users: Iterable<string>, disable
     await updateRows(trx, 'users', { keys: ['uuid'], columns: ['disabled_by'], also: [] }, rows)
   }
 }
+
+const disabledProfile = (by: Suspending, { uuid, user_uuid }: ProfileRow, now: number): AuditEvent => ({
+  ...aboutPerson(by, user_uuid, now),
+  kind: 'profile.changed',
+  target: { kind: 'profile', id: uuid },
+  before: { active: true },
+  after: { active: false },
+})
 
 const aboutPerson = (
   { kind, source_uuid, organisation_uuid }: Suspending,

@@ -1,6 +1,7 @@
 /** Accounts that nobody has proved, when an upstream links them. */
 import type { Kysely } from 'kysely'
 import { settleWaiting } from '../access/waiting.ts'
+import type { AuditEvent } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
 import { end } from '../store/ending.ts'
 import { makersIn, makersOf, ownedBy } from '../store/ownership.ts'
@@ -26,17 +27,20 @@ export async function isMadeHere(
   })
 }
 
-/** An account that nobody has proved loses all from before when it is linked: its maker may still know a way in. */
+/**
+ * An account that nobody has proved loses all from before when it is linked: its maker may still know a way in. Yields what
+ * is to be recorded.
+ */
 export async function endUnproved(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,
   before: Row<'users'>,
   now: number,
-): Promise<void> {
+): Promise<AuditEvent[]> {
   await end(trx, { users: [before.uuid] }, { now, reason: 'proved' })
   const owned = await ownedBy(trx, await setterOf(trx, sourceOf(upstream)), { now })
   const how = { now, versions: 'overwritten', by: 'others', ends: 'each', forSafety: true } as const
   const set = { password_hash: null, password_temporary: 0, ...owned, updated_at: now } as const
   await writeChange(trx, 'users', before, set, how)
-  await settleWaiting(trx, { users: [before.uuid] }, now)
+  return await settleWaiting(trx, { users: [before.uuid] }, now)
 }

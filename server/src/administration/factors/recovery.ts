@@ -118,8 +118,9 @@ async function makeRecovery(
     wantRecentSignIn(by)
     const { email, name, locale } = person.user
     const profiles = person.profiles.map(({ held_uuid }) => held_uuid)
+    const waited: AuditEvent[] = []
     const to =
-      mail === undefined ? { shown: await showTo(trx, by, user_uuid, profiles) } : { mailedTo: email }
+      mail === undefined ? { shown: await showTo(trx, by, user_uuid, profiles, waited) } : { mailedTo: email }
     const data: ResetData = { ...to, endsFactors: endsFactors || fromTheft }
     const expiresAt = now + lifetime
     const about = { purpose: 'password_reset', subject: user_uuid, user_uuid } as const
@@ -152,7 +153,7 @@ async function makeRecovery(
       },
     }
     const sentTo = mail === undefined ? undefined : email
-    return { result: { text, sentTo, expiresAt }, events: within([...restored, requested], by) }
+    return { result: { text, sentTo, expiresAt }, events: within([...restored, requested, ...waited], by) }
   })
 }
 
@@ -162,6 +163,7 @@ async function showTo(
   by: By,
   user_uuid: string,
   profiles: readonly string[],
+  waited: AuditEvent[],
 ): Promise<ShownLink> {
   const { authority, now } = by
   const before = await ownershipOf(trx, user_uuid)
@@ -170,7 +172,7 @@ async function showTo(
   if (owned.limited_reach === 1) {
     const shared = await ownedBy(trx, authority, { now, ...(before && { before }) })
     await share(trx, user_uuid, shared)
-    await settleWaiting(trx, { users: [user_uuid] }, now)
+    waited.push(...(await settleWaiting(trx, { users: [user_uuid] }, now)))
   }
   return { profiles, owned, wasUnproved }
 }

@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../../audit/record.ts'
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { RequestSource } from '../../audit/record.ts'
@@ -176,7 +177,8 @@ export async function acceptAsKnown(store: Store, known: Known, coming: Coming):
     const proves = !declines && (await provesFor(trx, link, invitation.email_key))
     if (proves !== (proof !== undefined && !declines))
       throw new Problem('conflict', 'Whose the account is was settled otherwise meanwhile.')
-    const told = proof === undefined || !proves ? [] : [await proveBy(trx, by, person, proof)]
+    const proven = proof === undefined || !proves ? undefined : await proveBy(trx, by, person, proof)
+    const told = proven === undefined ? [] : [proven.told]
     for (const one of chosen) {
       const row = rowOfProfile(one, user_uuid)
       if (await holds(trx, row)) continue
@@ -194,6 +196,7 @@ export async function acceptAsKnown(store: Store, known: Known, coming: Coming):
       told,
       events: [
         declines ? { kind: 'invitation.withdrawn', ...more } : { kind: 'invitation.accepted', ...more },
+        ...(proven?.waited ?? []),
       ],
     }
   })
@@ -204,14 +207,15 @@ async function proveBy(
   by: By,
   before: Row<'users'>,
   { passwordHash: password_hash, passkey, shown }: NonNullable<Known['proof']>,
-): Promise<AuditedChange> {
+): Promise<{ told: AuditedChange; waited: AuditEvent[] }> {
   const { uuid } = before
-  await prove(trx, uuid, { shown, now: by.now, set: { password_hash, email_verified: 1 } })
+  const waited = await prove(trx, uuid, { shown, now: by.now, set: { password_hash, email_verified: 1 } })
   await keepPasskey(trx, uuid, passkey)
   const after = await rowOf(trx, 'users', { uuid })
   const told = await toldOf(trx, users, by, { before, ...(after !== undefined && { after }) })
   // The person sets it, whatever file manages them.
-  return { ...told, managedBy: null, secrets: password_hash === null ? [] : ['password'] }
+  const secrets = password_hash === null ? [] : ['password']
+  return { told: { ...told, managedBy: null, secrets }, waited }
 }
 
 /**

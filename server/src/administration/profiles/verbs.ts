@@ -5,6 +5,7 @@ import type { ChangesOf } from '../../catalogue/thing.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import type { Flag } from '../../database/flag.ts'
 import type { Store } from '../../database/store.ts'
+import { waitsAs } from '../../store/waited.ts'
 import { writeChange, writeNew, writeRemoval } from '../../store/write/write.ts'
 import type { ProfileRow } from '../../database/schema.ts'
 import { isUuid } from '../../protocol/values.ts'
@@ -44,6 +45,7 @@ export const profiles: Resource<Profile> = {
   },
   held: async (trx, row) => [await heldBy(trx, row)],
   shown: (row) => shownOf(catalogued, row),
+  gone: waitsAs,
   about: async (trx, { uuid, user_uuid, organisation_uuid }) => ({
     id: uuid,
     user_uuid,

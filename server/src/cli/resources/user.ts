@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { fieldsOf, valuesOf, withFields } from '../fields.ts'
 import { newPassword, passwordFrom } from '../ask.ts'
 import { connected, type ConnectOptions } from '../connect.ts'
 import { routeOf, type ApiObject } from '../connection.ts'
@@ -62,12 +63,15 @@ function passwordVerb(context: Context): Command {
 function accessVerb(context: Context): Command {
   const route = routeOf('GET', '/users/:uuid/access')
   const places = ['role_code', 'organisation_uuid', 'organisation_unit_uuid']
-  return verbOf('user access', route, ['mara.lind@acme.example'])
+  const fields = fieldsOf(route.query)
+  const examples = ['mara.lind@acme.example', 'mara.lind@acme.example --at 2026-11-20T08:00:00Z']
+  return withFields(verbOf('user access', route, examples), fields)
     .argument('<e-mail|uuid>', 'the user')
     .action(async (text: string, options: ConnectOptions) => {
       const { body, profiles } = await connected(context, options, async (connection) => {
         const params = { uuid: await findUser(connection, text) }
-        const { body } = await connection.ask({ route, params })
+        const query = new URLSearchParams(valuesOf(fields, options) as Record<string, string>)
+        const { body } = await connection.ask({ route, params, query })
         const items = body.profiles as ApiObject[]
         return { body, profiles: options.json ? items : await withNames(connection, items, places) }
       })
