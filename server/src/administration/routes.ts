@@ -37,6 +37,7 @@ import { upstreamStateRoutes, upstreamStateSchemas } from './upstreams/state-rou
 import { trialSchemas, upstreamTrialRoutes } from './upstreams/trial-routes.ts'
 import { webhookDeliveryRoutes, webhookDeliverySchemas } from './webhooks/delivery-routes.ts'
 import { webhookRoutes, webhookSchemas } from './webhooks/routes.ts'
+import { whatIfRoutes, whatIfSchemas } from './what-if.ts'
 
 /** Every route of the administration API, with the permission that it needs. */
 export const adminRoutes: readonly Route[] = [
@@ -58,6 +59,7 @@ export const adminRoutes: readonly Route[] = [
   ...settingRoutes,
   ...settledRoutes,
   ...accessRoutes,
+  ...whatIfRoutes,
   ...auditVerificationRoutes,
   ...auditRoutes,
   ...statisticsRoutes,
@@ -99,6 +101,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...settingSchemas,
   ...settledSchemas,
   ...accessSchemas,
+  ...whatIfSchemas,
   ...auditVerificationSchemas,
   ...auditSchemas,
   ...statisticsSchemas,

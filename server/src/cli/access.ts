@@ -14,6 +14,7 @@ import { listed, suggestion } from './suggestions.ts'
 import { inColour, sheetOf } from './table.ts'
 import { type ListOptions, pageParameters, printList, withPages } from './verbs/list.ts'
 import { verbOf } from './verbs/verb.ts'
+import { whatIfVerb } from './what-if.ts'
 
 /** `tessera access`: who can do what, and why. */
 export function accessCommand(context: Context): Command {
@@ -21,6 +22,7 @@ export function accessCommand(context: Context): Command {
     .description('Who can do what, and why. What one person may do: tessera user access.')
     .addCommand(whoVerb(context))
     .addCommand(explainVerb(context))
+    .addCommand(whatIfVerb(context))
     .addHelpText(
       'after',
       '\nExample:\n  $ tessera access who submissions-tool.vista-import.create --organisation acme',

@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander'
 import { isChange, type Route } from '../administration/route.ts'
-import { problemDocument } from '../http/problems.ts'
-import { notFound } from '../protocol/problem.ts'
+import { notFound, problemDocument } from '../protocol/problem.ts'
 import type { ApiCall, Connection, ApiObject } from './connection.ts'
 import type { Connect, Context } from './context.ts'
 import { DryRunOver, printTried } from './dry-run.ts'

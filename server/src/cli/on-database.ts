@@ -1,7 +1,7 @@
 import { etagOf, versionsOf } from '../administration/conditions.ts'
 import { operator } from '../administration/authority.ts'
 import { type AdministrationService, isConditional } from '../administration/route.ts'
-import { problemDocument } from '../http/problems.ts'
+import { problemDocument } from '../protocol/problem.ts'
 import { PasswordHasher } from '../identity/passwords.ts'
 import { KeyRing } from '../keys/key-ring.ts'
 import { longestTokenLife } from '../keys/key-times.ts'

@@ -1,7 +1,7 @@
 import { adminPath } from '../administration/administration.ts'
 import { managedHeader } from '../administration/conditions.ts'
 import { errorCatalogue } from '../protocol/errors.ts'
-import type { ProblemDocument } from '../http/problems.ts'
+import type { ProblemDocument } from '../protocol/problem.ts'
 import type { Answered, ApiCall, Connection, ApiObject } from './connection.ts'
 import { liveLogin } from './kept-login.ts'
 import { answerTo, jsonOf, originOf, reached, reasonOf } from './service-address.ts'

@@ -1,4 +1,4 @@
-import type { ProblemDocument } from '../http/problems.ts'
+import type { ProblemDocument } from '../protocol/problem.ts'
 
 /** A field of the API as it was typed, without the dashes before it. */
 export interface Typed {

@@ -1,6 +1,5 @@
 import { nearest } from '../declared/problems.ts'
-import { problemDocument } from '../http/problems.ts'
-import { Problem } from '../protocol/problem.ts'
+import { Problem, problemDocument } from '../protocol/problem.ts'
 import { type Connection, pagesOf, routeOf } from './connection.ts'
 import { Refused } from './refused.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { errorCatalogue, ProtocolError } from '../protocol/errors.ts'
-import { type FieldProblem, Problem } from '../protocol/problem.ts'
+import { ProtocolError } from '../protocol/errors.ts'
+import { Problem, problemDocument } from '../protocol/problem.ts'
 import type { Service } from '../service.ts'
 import { asRefusal, tell } from './errors.ts'
 import { sendLingering } from './lingering.ts'
@@ -32,43 +32,6 @@ function sendProblem(reply: FastifyReply, refusal: ProtocolError): FastifyReply 
     .type(`${problemType}; charset=utf-8`)
   return sendLingering(reply, JSON.stringify(problemDocument(refusal)))
 }
-
-/** A refusal as it travels (RFC 9457 §3). */
-export interface ProblemDocument {
-  type: string
-  title: string
-  status: number
-  detail: string
-  /** The code by the name that it has in every other answer. */
-  error: string
-  errors?: readonly FieldProblem[]
-  permissions?: readonly string[]
-  max_age?: number
-  digest?: string
-}
-
-export function problemDocument(refusal: ProtocolError): ProblemDocument {
-  const { code, status, description } = refusal
-  const {
-    fields = [],
-    permissions = [],
-    maxAge,
-    digest,
-  } = refusal instanceof Problem ? refusal : nothingNamed
-  return {
-    type: `urn:tessera:error:${code}`,
-    title: errorCatalogue[code].meaning,
-    status,
-    detail: description,
-    error: code,
-    ...(fields.length > 0 && { errors: fields }),
-    ...(permissions.length > 0 && { permissions }),
-    ...(maxAge !== undefined && { max_age: maxAge }),
-    ...(digest !== undefined && { digest }),
-  }
-}
-
-const nothingNamed: Partial<Problem> = {}
 
 /** RFC 6750 §3. The descriptions hold no quotes. */
 function challenge(refusal: ProtocolError): Record<string, string> {

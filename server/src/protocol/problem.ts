@@ -1,4 +1,4 @@
-import { type ErrorCode, ProtocolError } from './errors.ts'
+import { type ErrorCode, errorCatalogue, ProtocolError } from './errors.ts'
 
 /** A problem with one field of a body, or one parameter of a query: `profiles.0.role_code`. */
 export interface FieldProblem {
@@ -47,3 +47,40 @@ export const notValid = (fields: readonly FieldProblem[]): Problem =>
 export function wrongField(field: string, detail: string, code: ErrorCode = 'invalid_request'): Problem {
   return new Problem(code, `${field}: ${detail}`, { fields: [{ field, detail }] })
 }
+
+/** A refusal as it travels (RFC 9457 §3). */
+export interface ProblemDocument {
+  type: string
+  title: string
+  status: number
+  detail: string
+  /** The code by the name that it has in every other answer. */
+  error: string
+  errors?: readonly FieldProblem[]
+  permissions?: readonly string[]
+  max_age?: number
+  digest?: string
+}
+
+export function problemDocument(refusal: ProtocolError): ProblemDocument {
+  const { code, status, description } = refusal
+  const {
+    fields = [],
+    permissions = [],
+    maxAge,
+    digest,
+  } = refusal instanceof Problem ? refusal : nothingNamed
+  return {
+    type: `urn:tessera:error:${code}`,
+    title: errorCatalogue[code].meaning,
+    status,
+    detail: description,
+    error: code,
+    ...(fields.length > 0 && { errors: fields }),
+    ...(permissions.length > 0 && { permissions }),
+    ...(maxAge !== undefined && { max_age: maxAge }),
+    ...(digest !== undefined && { digest }),
+  }
+}
+
+const nothingNamed: Partial<Problem> = {}

@@ -31,6 +31,7 @@ const untried = [
   'DELETE /users/:uuid/factors/:id',
   'DELETE /users/:uuid/links/:upstream_uuid',
   'DELETE /webhooks/:uuid/secrets/:secret_id',
+  'POST /access/what-if',
   'POST /clients/:client_id/preview',
   'POST /clients/:client_id/trials',
   'POST /clients/:client_id/visit',
