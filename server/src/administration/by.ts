@@ -1,6 +1,6 @@
 /** The author of a change, and what the audit is told of it. Every verb of the administration takes and gives them. */
 import type { Kysely, Selectable } from 'kysely'
-import type { Origin } from '../audit/record.ts'
+import type { AuditValues, Origin } from '../audit/record.ts'
 import type { Schema } from '../database/schema.ts'
 import type { AuditedThing } from '../protocol/audit-kinds.ts'
 import type { Authority } from './authority.ts'
@@ -42,6 +42,8 @@ export interface AuditedChange {
   organisation_uuid?: string | null | undefined
   /** The declared file that manages it, or what it is a part of; null: none does. */
   managedBy: string | null
+  /** What it is told besides. */
+  detail?: AuditValues | undefined
   /** How many things of which kind were removed with it; each has a record of its own. */
   removedWith?: Readonly<Record<string, number>>
 }

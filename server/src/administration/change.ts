@@ -157,9 +157,10 @@ function eventOf(by: By, told: AuditedChange): AuditEvent {
   }
 }
 
-function detailOf({ managedBy, removedWith }: AuditedChange): AuditValues | undefined {
-  if (managedBy === null && removedWith === undefined) return undefined
+function detailOf({ managedBy, removedWith, detail }: AuditedChange): AuditValues | undefined {
+  if (managedBy === null && removedWith === undefined) return detail
   return {
+    ...detail,
     ...(managedBy !== null && { overridden_file: managedBy }),
     ...(removedWith !== undefined && { removed_with: removedWith }),
   }

@@ -97,18 +97,25 @@ export async function takenBack<A extends Trying, T>(
   asked: A,
   work: (within: A) => Promise<Worked<T>>,
 ): Promise<{ made: T; effect: Effect }> {
-  const told: { made: T; effect: Effect }[] = []
+  return await undone(asked.service.store, async (trx) => await tried(trx, asked, work))
+}
+
+/** Does what is undone right after; yields what it yielded. */
+export async function undone<T>(
+  { db }: Pick<Store, 'db'>,
+  work: (trx: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  let made: { one: T } | undefined
   try {
-    await asked.service.store.db.transaction().execute(async (trx) => {
-      told.push(await tried(trx, asked, work))
+    await db.transaction().execute(async (trx) => {
+      made = { one: await work(trx) }
       throw new Undone('The dry run is over.')
     })
   } catch (error) {
     if (!(error instanceof Undone)) throw error
   }
-  const [one] = told
-  if (one === undefined) throw new Error('A dry run told nothing.')
-  return one
+  if (made === undefined) throw new Error('A dry run told nothing.')
+  return made.one
 }
 
 class Undone extends Error {}

@@ -35,6 +35,7 @@ export interface AdministrationService {
     | 'dnsServers'
     | 'shown'
     | 'declared'
+    | 'webauthn'
   >
 }
 
@@ -88,6 +89,8 @@ export interface Documented {
   named?: string
   /** The schema of the answer, by its name there. Undefined: it is done, and nothing is told. */
   answers?: string
+  /** Answers with lines, each such an answer as JSON, as long as the work goes on. */
+  lines?: true
   /** Answers with events that go on, each with such an answer as its data. */
   endless?: boolean
   /** The types of the files that it answers with where that is asked for. */

@@ -8,6 +8,7 @@ import { declaredRoutes, declaredSchemas } from './declared.ts'
 import { dryRunSchemas } from './dry-run.ts'
 import { recoveryRoutes, recoverySchemas } from './factors/recovery.ts'
 import { factorRoutes, factorSchemas } from './factors/routes.ts'
+import { importRoutes, importSchemas } from './imports/routes.ts'
 import { invitationRoutes, invitationSchemas } from './invitations/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'
 import { mailServerRoutes, mailServerSchemas } from './mail-server.ts'
@@ -54,6 +55,7 @@ export const adminRoutes: readonly Route[] = [
   ...sessionRoutes,
   ...factorRoutes,
   ...invitationRoutes,
+  ...importRoutes,
   ...recoveryRoutes,
   ...keyRoutes,
   ...settingRoutes,
@@ -96,6 +98,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...sessionSchemas,
   ...factorSchemas,
   ...invitationSchemas,
+  ...importSchemas,
   ...recoverySchemas,
   ...keySchemas,
   ...settingSchemas,

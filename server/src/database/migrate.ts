@@ -39,6 +39,7 @@ import * as upstreamInvitations from './migrations/0036-additive-upstream-invita
 import * as directoryReach from './migrations/0038-additive-directory-reach.ts'
 import * as lastSignIn from './migrations/0039-additive-last-sign-in.ts'
 import * as lastSignInOrder from './migrations/0040-additive-last-sign-in-order.ts'
+import * as imports from './migrations/0041-additive-imports.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -95,6 +96,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0038-additive-directory-reach': directoryReach,
     '0039-additive-last-sign-in': lastSignIn,
     '0040-additive-last-sign-in-order': lastSignInOrder,
+    '0041-additive-imports': imports,
   }
 }
 

@@ -7,6 +7,8 @@ export interface Account {
   password_temporary: Generated<Flag>
   /** Their subject in the system that they were imported from. */
   former_sub: Generated<string | null>
+  /** The import that they came by; null: none, or a version before. */
+  import_uuid: Generated<string | null>
   /** When the account is removed, because its person asked for it; `active` is 0 until then. Null: it isn't. */
   deletion_at: Generated<number | null>
   /** The day of the last sign-in, UTC. Null: none since that is noted. */

@@ -124,6 +124,21 @@ export interface InvitationRow {
   expires_at: number
 }
 
+/** What people came by at once. They name it, and it stays when they go. */
+export interface ImportRow {
+  uuid: string
+  /** Of the file. */
+  name: string
+  created_at: number
+  /** JSON: the `kind` and `id` of who imported. */
+  created_by: string
+  /** By which the audit has all that it did. */
+  request_id: string | null
+  /** What they administered; null: everywhere. */
+  organisation_uuid: string | null
+  unit_uuid: string | null
+}
+
 /** A picture that is served from here, or one that is still to be fetched. */
 export interface PictureRow {
   /** A hash of where it is fetched from, or of its bytes where it was uploaded. It is part of its address. */

@@ -17,6 +17,7 @@ import type { SigningAlg } from '../protocol/signing-alg.ts'
 import type {
   ClientPermissionRow,
   Credential,
+  ImportRow,
   InstallationRow,
   InvitationRow,
   MakerRow,
@@ -137,6 +138,7 @@ export interface Tables extends AuditTables, FactorTables, MailTables, UpstreamT
   repeatable_answers: RepeatableAnswerRow
   setup_links: SetupLinkRow
   invitations: InvitationRow
+  imports: ImportRow
   pictures: PictureRow
   webhooks: WebhookRow
   webhook_secrets: WebhookSecretRow

@@ -58,7 +58,8 @@ export async function adoptionsOf(adopted: readonly Adopted[], view: DeclaredVie
 
 /** Such as `head@acme.example of acme`. */
 function makerText({ kind, name, organisation_uuid, importedFrom }: Maker, codes: Codes): string {
-  if (importedFrom !== null) return `import of ${importedFrom}`
+  // Who imports by the command has the machine; over HTTP it may be anybody's file, and their name counts.
+  if (importedFrom !== null && kind === 'command') return `import of ${importedFrom}`
   const who = {
     user: '',
     client: 'client ',

@@ -1,6 +1,15 @@
 /** CSV as people have it: RFC 4180, and what spreadsheets make of it. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse/sync'
-import { longest, notUtf8, type ParsedRow, type SourceRow, textOf, type TextLine } from './lines.ts'
+import {
+  longest,
+  notUtf8,
+  type ParsedRow,
+  type SourceRow,
+  textOf,
+  type TextLine,
+  wrongFile,
+} from './lines.ts'
 
 /** A quoted field can have this many lines. */
 const mostLines = 100
@@ -31,7 +40,7 @@ export function headOf({ raw, number }: TextLine, named: Delimiter | undefined):
   const columns = typeof cells === 'string' ? undefined : cells.map(textOf)
   const names = columns?.filter((one) => one !== undefined) ?? []
   if (columns === undefined || names.length < columns.length)
-    throw new Error(`Line ${number} can not be read: it holds the names of the columns. ${notUtf8}`)
+    throw wrongFile(`Line ${number} can not be read: it holds the names of the columns. ${notUtf8}`)
   return { delimiter, columns: names, raw: raw.endsWith('\n') ? raw : `${raw}\n` }
 }
 
@@ -64,7 +73,10 @@ export async function* csvRows(
       const { value: next } = await lines.next()
       if (next === undefined) break
       raw += next.raw
-      if (next.raw.includes('"')) cells = cellsOf(raw, delimiter)
+      if (!next.raw.includes('"')) continue
+      // A service that reads it has others to answer.
+      await nextTurn()
+      cells = cellsOf(raw, delimiter)
     }
     // Spreadsheets write rows that were emptied.
     if (Array.isArray(cells) && cells.every((cell) => cell === '')) continue

@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util'
+import { Problem } from '../protocol/problem.ts'
 
 /** A line of a file. */
 export interface TextLine {
@@ -19,8 +20,16 @@ export interface SourceRow {
 /** The values of a row, by the names of the columns or keys; or why it can't be read. */
 export type ParsedRow = { values: Readonly<Record<string, unknown>> } | { unreadable: string }
 
+/** The line on which a row ends. */
+export const lastLineOf = ({ line, raw }: SourceRow): number =>
+  line + raw.split('\n').length - (raw.endsWith('\n') ? 2 : 1)
+
 /** A row can have this much. */
 export const longest = 65_536
+
+/** Of a file that can't be read at all. */
+export const wrongFile = (detail: string): Problem =>
+  new Problem('invalid_request', detail, { fields: [{ field: 'text', detail }] })
 
 /** The lines of a file, whose bytes go through as latin1. What is UTF-16 by its mark becomes UTF-8 first. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<TextLine, undefined> {
@@ -35,7 +44,7 @@ export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Te
     }
     rest = all.slice(at)
     if (rest.length > 16 * longest)
-      throw new Error(`Line ${number + 1} is longer than any row: is this a file of rows?`)
+      throw wrongFile(`Line ${number + 1} is longer than any row: is this a file of rows?`)
   }
   if (rest !== '') yield { number: ++number, raw: rest }
 }

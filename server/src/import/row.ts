@@ -15,7 +15,7 @@ import type { ColumnsOf } from '../catalogue/thing.ts'
 import { factorFields, type ImportedFactors, passkeyProblems } from './factors.ts'
 import { foundHash, type HashOptions, withFoundHash } from './password-hash.ts'
 import { shownField, shownName } from './shown-name.ts'
-import type { SourceRow } from './lines.ts'
+import { type SourceRow, wrongFile } from './lines.ts'
 import type { ImportSource } from './source.ts'
 
 const profile = z
@@ -88,22 +88,22 @@ export function checkColumns({ format, columns }: ImportSource): void {
   const known = [...plainColumns, ...profileColumns]
   // A line without it may be somebody's row: nothing of it is repeated.
   if (!columns.includes('email')) {
-    throw new Error(
+    throw wrongFile(
       `Unknown columns: line 1 does not name the column email. It holds the names of the columns, with commas, semicolons or tabs between: ${known.join(', ')}. Nothing was imported.`,
     )
   }
   const named = (one: string) => shownName(one) ?? `number ${columns.indexOf(one) + 1}`
   const twice = columns.find((one, index) => one !== '' && columns.indexOf(one) < index)
   if (twice !== undefined)
-    throw new Error(`Line 1 has the column ${named(twice)} twice. Nothing was imported.`)
+    throw wrongFile(`Line 1 has the column ${named(twice)} twice. Nothing was imported.`)
   // What stands below a column without a name is refused with its row.
   const unknown = columns.filter((one) => one !== '' && !known.includes(one))
   if (unknown.length > 0) {
     const names = unknown.map(named).join(', ')
     const plain = unknown.includes('password') ? ' Passwords are imported as hashes, in password_hash.' : ''
-    throw new Error(`Unknown columns: ${names}.${plain} There are ${known.join(', ')}. Nothing was imported.`)
+    throw wrongFile(`Unknown columns: ${names}.${plain} There are ${known.join(', ')}. Nothing was imported.`)
   }
-  if (!columns.includes('name')) throw new Error('The column name is missing. Nothing was imported.')
+  if (!columns.includes('name')) throw wrongFile('The column name is missing. Nothing was imported.')
 }
 
 /** The user of a row, or what is wrong with it. `rpId`: the domain that passkeys belong to here. */

@@ -8,7 +8,9 @@ import type { Origin } from '../audit/record.ts'
 import type { EncryptTotp } from '../store/given-totp.ts'
 import { namesOf } from './factors.ts'
 import { examineUsers, type Imported, importUsers } from './users.ts'
+import type { ImportRow } from '../database/schema-admin.ts'
 import type { Store } from '../database/store.ts'
+import { newImport } from '../store/imports.ts'
 import type { HashOptions } from './password-hash.ts'
 import { checkColumns, type ImportedUser, userOf } from './row.ts'
 import type { SourceRow } from './lines.ts'
@@ -26,26 +28,51 @@ export interface Counts {
   refused: number
 }
 
-interface ImportContext {
-  /** The name of the file, for the audit. */
-  name: string
-  dryRun: boolean
-  by: Origin
-  now: () => number
-  encryptTotp: EncryptTotp
+/** What an import goes on with: each row that is refused, in the order of the file, and the counts after each batch. */
+export type ImportStep =
+  | { kind: 'refused'; row: SourceRow; problems: readonly FieldProblem[] }
+  | { kind: 'progress' | 'done'; counts: Counts }
+
+interface ImportParts {
   /** The domain that passkeys belong to here. */
   rpId: () => string
   hashes?: HashOptions
-  /** Told after each batch. */
-  progress(counts: Counts): void
-  /** Told of each row that is refused, in the order of the file. */
-  refused(row: SourceRow, problems: readonly FieldProblem[]): void
+  isStopped: () => boolean
+  /** Brings the people of a batch in, or says what would become of them. */
+  bringIn(users: readonly ImportedUser[]): Promise<readonly Imported[]>
 }
 
 /** Durable at once; few enough that a service beside it waits for none of them long. */
 const batchSize = 200
 
 /** Imports the rows, batch by batch, until there are no more or it is stopped; what is counted as in is durable. */
+export async function* importSteps(source: ImportSource, parts: ImportParts): AsyncGenerator<ImportStep> {
+  const work = new Import(parts)
+  for await (const row of source.rows) {
+    if (parts.isStopped()) break
+    if (!work.take(source, row)) continue
+    yield* await work.flush()
+    yield { kind: 'progress', counts: work.counts }
+  }
+  if (!parts.isStopped()) yield* await work.flush()
+  yield { kind: 'done', counts: work.counts }
+}
+
+interface ImportContext {
+  /** The name of the file. */
+  name: string
+  dryRun: boolean
+  by: Origin
+  now: () => number
+  encryptTotp: EncryptTotp
+  rpId: () => string
+  hashes?: HashOptions
+  /** Told after each batch. */
+  progress(counts: Counts): void
+  refused(row: SourceRow, problems: readonly FieldProblem[]): void
+}
+
+/** Imports the rows for whoever may do everything. Throws when the columns are none that a user has. */
 export async function importRows(
   store: Store,
   source: ImportSource,
@@ -53,37 +80,47 @@ export async function importRows(
   isStopped: () => boolean,
 ): Promise<Counts> {
   checkColumns(source)
-  const work = new Import(store, parts)
+  const { rpId, hashes = {}, name, now, by } = parts
+  const bringIn = whole(store, { ...parts, import: newImport({ name, by, now: now() }) })
+  let counts = noCounts
   try {
-    for await (const row of source.rows) {
-      if (isStopped()) break
-      if (work.take(source, row)) parts.progress(await work.flush())
+    for await (const step of importSteps(source, { rpId, hashes, isStopped, bringIn })) {
+      if (step.kind === 'refused') parts.refused(step.row, step.problems)
+      else counts = step.counts
+      if (step.kind === 'progress') parts.progress(counts)
     }
   } catch (error) {
     // An input that was closed because of that says so.
     if (!isStopped()) throw error
   }
-  if (!isStopped()) await work.flush()
-  return work.counts
+  return counts
 }
 
-interface Refused {
-  row: SourceRow
-  problems: readonly FieldProblem[]
+interface Whole extends Pick<ImportContext, 'dryRun' | 'by' | 'now' | 'encryptTotp' | 'hashes'> {
+  import: ImportRow
 }
+
+/** Brings in all that rows say. */
+export const whole =
+  (store: Store, { dryRun, now, hashes = {}, ...origin }: Whole): ImportParts['bringIn'] =>
+  async (users) => {
+    if (dryRun) return await examineUsers(store, users, now())
+    const wrapped = await withWrapped(store, users, hashes, now())
+    return await importUsers(store, wrapped, { ...origin, now: now() })
+  }
+
+const noCounts: Counts = { rows: 0, imported: 0, replaced: 0, already: 0, refused: 0 }
 
 /** The rows on their way into the database. */
 class Import {
-  readonly counts: Counts = { rows: 0, imported: 0, replaced: 0, already: 0, refused: 0 }
-  readonly #store: Store
-  readonly #parts: ImportContext
+  readonly counts: Counts = { ...noCounts }
+  readonly #parts: ImportParts
   /** The line of each address, and of what else no two people have. */
   readonly #seen = new Map<string, number>()
   #batch: { row: SourceRow; user: ImportedUser }[] = []
-  #refused: Refused[] = []
+  #refused: (ImportStep & { kind: 'refused' })[] = []
 
-  constructor(store: Store, parts: ImportContext) {
-    this.#store = store
+  constructor(parts: ImportParts) {
     this.#parts = parts
   }
 
@@ -92,7 +129,7 @@ class Import {
     this.counts.rows++
     const user = userOf(source, row, this.#parts.rpId, this.#parts.hashes)
     const problems = Array.isArray(user) ? user : this.#secondTime(user)
-    if (problems.length > 0) this.#refused.push({ row, problems })
+    if (problems.length > 0) this.#refused.push({ kind: 'refused', row, problems })
     else if (!Array.isArray(user)) this.#batch.push({ row, user })
     return this.#batch.length + this.#refused.length >= batchSize
   }
@@ -112,32 +149,21 @@ class Import {
     return []
   }
 
-  async flush(): Promise<Counts> {
+  /** Brings the batch in; yields what was refused since the last one. */
+  async flush(): Promise<ImportStep[]> {
     const [batch, refused] = [this.#batch, this.#refused]
     this.#batch = []
     this.#refused = []
-    const outcomes = await this.#write(batch.map((one) => one.user))
+    const outcomes = batch.length === 0 ? [] : await this.#parts.bringIn(batch.map((one) => one.user))
     for (const [index, one] of outcomes.entries()) {
       const row = batch[index]?.row
       if (one.outcome === 'imported' && one.replaces !== undefined) this.counts.replaced++
       if (one.outcome !== 'refused') this.counts[one.outcome]++
-      else if (row !== undefined) refused.push({ row, problems: [{ field: one.field, detail: one.reason }] })
+      else if (row !== undefined)
+        refused.push({ kind: 'refused', row, problems: [{ field: one.field, detail: one.reason }] })
     }
+    this.counts.refused += refused.length
     // Refusals are told in the order of the file.
-    for (const one of refused.sort((a, b) => a.row.line - b.row.line)) this.#refuse(one)
-    return this.counts
-  }
-
-  async #write(users: readonly ImportedUser[]): Promise<Imported[]> {
-    if (users.length === 0) return []
-    const { dryRun, name: source, by, now, encryptTotp, hashes = {} } = this.#parts
-    if (dryRun) return await examineUsers(this.#store, users, now())
-    const wrapped = await withWrapped(this.#store, users, hashes, now())
-    return await importUsers(this.#store, wrapped, { now: now(), by, source, encryptTotp })
-  }
-
-  #refuse({ row, problems }: Refused): void {
-    this.counts.refused++
-    this.#parts.refused(row, problems)
+    return refused.sort((a, b) => a.row.line - b.row.line)
   }
 }

@@ -1,6 +1,15 @@
 import { jsonProblem, parseJson } from '../protocol/json.ts'
 import { csvRows, headOf, namedDelimiter } from './csv.ts'
-import { linesOf, longest, notUtf8, type ParsedRow, type SourceRow, textOf, type TextLine } from './lines.ts'
+import {
+  linesOf,
+  longest,
+  notUtf8,
+  type ParsedRow,
+  type SourceRow,
+  textOf,
+  type TextLine,
+  wrongFile,
+} from './lines.ts'
 import { shownField } from './shown-name.ts'
 
 export interface ImportSource {
@@ -21,7 +30,7 @@ export async function readSource(chunks: AsyncIterable<Buffer>): Promise<ImportS
   if (first === undefined) throw isEmpty()
   const start = first.raw.trimStart()
   if (start.startsWith('['))
-    throw new Error('The file is a JSON array: write one object a line (jq -c ".[]").')
+    throw wrongFile('The file is a JSON array: write one object a line (jq -c ".[]").')
   if (start.startsWith('{')) {
     if (!start.trimEnd().endsWith('}')) throw isOneDocument()
     return { format: 'jsonl', head: '', columns: [], rows: jsonRows(startingWith(first, lines)) }
@@ -33,10 +42,10 @@ export async function readSource(chunks: AsyncIterable<Buffer>): Promise<ImportS
   return { format: 'csv', head: read.raw, columns: read.columns, rows: csvRows(lines, read) }
 }
 
-const isEmpty = () => new Error('The file is empty: it begins with the names of the columns, or with {.')
+const isEmpty = () => wrongFile('The file is empty: it begins with the names of the columns, or with {.')
 
 const isOneDocument = () =>
-  new Error(
+  wrongFile(
     'The file is one JSON document over several lines: write one object a line, such as by jq -c ".users[]".',
   )
 

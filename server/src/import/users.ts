@@ -12,6 +12,7 @@ import { findPlaces, type PlacedProfile, type ImportPlaces, placeOf } from './pl
 import type { ImportedUser } from './row.ts'
 import { removeReplaced, unprovedWith } from './replaced.ts'
 import { addressOwners } from '../store/addresses.ts'
+import { keepImport } from '../store/imports.ts'
 import { proved } from '../store/ownership.ts'
 import type { Row } from '../store/write/rows.ts'
 import { newUser } from '../store/write/users.ts'
@@ -19,6 +20,7 @@ import { write } from '../store/write/write.ts'
 import type { EncryptTotp } from '../store/given-totp.ts'
 import type { Store } from '../database/store.ts'
 import { lockAdministration } from '../database/revision.ts'
+import type { ImportRow } from '../database/schema-admin.ts'
 import type { ProfileRow, Schema } from '../database/schema.ts'
 
 /** What became of a row. */
@@ -31,8 +33,8 @@ export type Imported =
 export interface ImportOrigin {
   now: number
   by: Origin
-  /** What the rows come from, for the audit. */
-  source: string
+  /** What the people come by; it is kept with the first of them. */
+  import: ImportRow
   encryptTotp: EncryptTotp
 }
 
@@ -49,13 +51,14 @@ export async function importUsers(
   users: readonly ImportedUser[],
   origin: ImportOrigin,
 ): Promise<Imported[]> {
-  return await store.db.transaction().execute(async (trx) => {
+  return await within(store.db, async (trx) => {
     await lockAdministration(trx)
     const examined = (await examine(trx, users, origin.now)).map(unlessUnwrapped)
     const added = examined.filter((one) => one.outcome === 'imported')
     const gone = added.flatMap(({ replaces = [] }) => replaces)
     const removals = await removeReplaced(trx, gone, origin)
-    const rows = added.map((one) => rowOf(one, origin.now))
+    if (added.length > 0) await keepImport(trx, origin.import)
+    const rows = added.map((one) => rowOf(one, origin))
     const profiles = added.flatMap(({ placed }, index) =>
       placed.map((one) => profileRow({ ...one, user_uuid: rows[index]?.uuid ?? '' })),
     )
@@ -149,18 +152,29 @@ async function holdersOf(
   users: readonly ImportedUser[],
   now: number,
 ): Promise<ReadonlyMap<string, string>> {
-  if (users.length === 0) return new Map()
   const keys = users.map((one) => emailKey(one.columns.email))
-  const owners = await addressOwners(db, keys, now)
-  const uuids = [...owners.values()].map((one) => one.uuid)
+  const owners = keys.length === 0 ? new Map<string, { uuid: string }>() : await addressOwners(db, keys, now)
+  const digests = await digestsOf(
+    db,
+    [...owners.values()].map((one) => one.uuid),
+  )
+  return new Map([...owners].map(([key, one]) => [key, digests.get(one.uuid) ?? '']))
+}
+
+/** The digests of the rows that these people were imported from, else '', by their uuids. */
+export async function digestsOf(
+  db: Kysely<Schema>,
+  uuids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   if (uuids.length === 0) return new Map()
   const records = await recorded(db)
     .select(['target_id', 'detail'])
     .where('target_id', 'in', uuids)
     .where('kind', '=', 'user.created')
     .execute()
-  const digests = new Map(records.map(({ target_id: uuid, detail }) => [uuid, digestIn(detail)]))
-  return new Map([...owners].map(([key, one]) => [key, digests.get(one.uuid) ?? '']))
+  return new Map(
+    records.flatMap(({ target_id: uuid, detail }) => (uuid === null ? [] : [[uuid, digestIn(detail)]])),
+  )
 }
 
 /** The audit is where it stands from which row somebody came. */
@@ -169,19 +183,36 @@ function digestIn(detail: string | null): string {
   return typeof digest === 'string' ? digest : ''
 }
 
-const rowOf = ({ user: { columns, own, factors } }: Examined, now: number): Row<'users'> =>
-  newUser({ uuid: randomUUID(), ...columns, ...own, ...passkeyColumns(factors), ...proved }, now)
+/** A part of the transaction that the caller has, or a whole one. */
+const within = async <T>(db: Store['db'], work: (trx: Kysely<Schema>) => Promise<T>): Promise<T> =>
+  await (db.isTransaction ? work(db) : db.transaction().execute(work))
+
+function rowOf({ user }: Examined, { now, import: of }: ImportOrigin): Row<'users'> {
+  const { columns, own, factors } = user
+  const said = { ...columns, ...own, ...passkeyColumns(factors) }
+  return newUser({ uuid: randomUUID(), ...said, ...proved, import_uuid: of.uuid }, now)
+}
 
 const profileRow = (placed: PlacedProfile & { user_uuid: string }): ProfileRow => ({
   uuid: randomUUID(),
   ...newColumns(profile, placed),
 })
 
+/** What the audit is told of where somebody comes from. */
+export const importedFrom = (
+  { name }: ImportRow,
+  { line, digest }: Pick<ImportedUser, 'line' | 'digest'>,
+) => ({
+  imported_from: name,
+  line,
+  row_sha256: digest,
+})
+
 function recordsOf(
   user: ImportedUser,
   row: Row<'users'> | undefined,
   profiles: readonly ProfileRow[],
-  { now: at, by, source }: ImportOrigin,
+  { now: at, by, import: of }: ImportOrigin,
 ): AuditEvent[] {
   if (row === undefined) return []
   const secret = row.password_hash === null ? {} : { password: changedSecret }
@@ -191,7 +222,7 @@ function recordsOf(
     ...by,
     target: { kind: 'user', id: row.uuid },
     after: { ...shownOf(catalogued, row), ...secret },
-    detail: { imported_from: source, line: user.line, row_sha256: user.digest },
+    detail: importedFrom(of, user),
   }
   const own = profiles.filter((one) => one.user_uuid === row.uuid)
   const given = own.map((one) => ({

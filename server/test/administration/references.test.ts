@@ -297,7 +297,7 @@ const others = new Set(
   require_nonce require_pkce require_state scope
   token_endpoint_auth_method type url zoneinfo
   kind issuer client_secret bind_password secret_expires_at metadata_url metadata bind_dn base subject attributes provision guests
-  assurance assurance_trusted recheck_days logout domains given entry_hash directory_code`.split(/\s+/),
+  assurance assurance_trusted recheck_days logout domains given entry_hash directory_code text`.split(/\s+/),
 )
 /** They answer 403 before they look at anything. */
 const ofTheInstallation =

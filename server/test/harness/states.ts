@@ -82,7 +82,7 @@ export const everythingWritten = async (tessera: Running) =>
   await withStore(tessera, async (store) => {
     const kept = await everythingOf(store)
     const besides = ['invitations', 'links', 'signing_keys', 'words', 'webhook_deliveries'] as const
-    const more = ['client_permissions', 'installation', 'repeatable_answers', 'consents'] as const
+    const more = ['client_permissions', 'installation', 'repeatable_answers', 'consents', 'imports'] as const
     // Those that are there are sent meanwhile.
     const mails = await store.db.selectFrom('mails').select('id').orderBy('id').execute()
     return { ...kept, ...(await contentsOf(store, [...besides, ...more])), mails }

@@ -39,6 +39,8 @@ const rooms: Record<string, readonly string[]> = {
     'access',
     'webhooks',
     'guard',
+    // People of a file.
+    'import',
     // Trying an upstream, and the documents of one.
     'upstream',
     // What a visitor of an application behind a proxy would get.

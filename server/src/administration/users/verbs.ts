@@ -1,3 +1,4 @@
+import type { AuditValues } from '../../audit/record.ts'
 import { shownOf } from '../../catalogue/columns.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { user as catalogued } from '../../catalogue/user.ts'
@@ -8,7 +9,9 @@ import type { Store } from '../../database/store.ts'
 import { newUser } from '../../store/write/users.ts'
 import { write, writeChange } from '../../store/write/write.ts'
 import { byKey } from '../../access/by-key.ts'
+import type { ImportRow } from '../../database/schema-admin.ts'
 import type { ProfileRow, UserRow } from '../../database/schema.ts'
+import { keepImport } from '../../store/imports.ts'
 import { ownedBy, type Owned } from '../../store/ownership.ts'
 import { isUuid } from '../../protocol/values.ts'
 import { isMember, profilesHeldBy } from '../../access/reach.ts'
@@ -56,6 +59,8 @@ export interface NewUser {
   /** Left out: whose it is who makes it. */
   owned?: Owned
   profiles: readonly Omit<ProfileRow, 'user_uuid'>[]
+  /** What they come by, and what the audit is told of it. */
+  imported?: { by: ImportRow; from: AuditValues } | undefined
 }
 
 export interface MadeUser {
@@ -67,7 +72,7 @@ export interface MadeUser {
 export async function createUser(
   store: Store,
   by: By,
-  { uuid, columns, profiles }: NewUser,
+  { uuid, columns, profiles, imported }: NewUser,
   repeatable: Repeatable<MadeUser> | undefined,
 ): Promise<Created<MadeUser>> {
   return await changeOnce(store, by, repeatable, async (trx) => {
@@ -79,9 +84,12 @@ export async function createUser(
     for (const [index, profile] of profiles.entries()) {
       await checkNewProfile(trx, profile, by.authority, `profiles.${index}.`)
     }
-    const { user, profiles: made } = await insertUser(trx, by, { uuid, columns, profiles })
+    if (imported !== undefined) await keepImport(trx, imported.by)
+    const { user, profiles: made } = await insertUser(trx, by, { uuid, columns, profiles, imported })
     const secrets = user.password_hash === null ? [] : ['password']
-    const told: AuditedChange[] = [{ ...(await toldOf(trx, users, by, { after: user })), secrets }]
+    const told: AuditedChange[] = [
+      { ...(await toldOf(trx, users, by, { after: user })), secrets, detail: imported?.from },
+    ]
     for (const one of made) told.push(await toldOf(trx, profileResource, by, { after: one }))
     return { result: { user, profiles: made }, told }
   })
@@ -91,10 +99,10 @@ export async function createUser(
 export async function insertUser(
   trx: Transacting,
   by: By,
-  { uuid, columns, owned, profiles }: NewUser,
+  { uuid, columns, owned, profiles, imported }: NewUser,
 ): Promise<MadeUser> {
   const own = owned ?? (await ownedBy(trx, by.authority, by))
-  const user = newUser({ uuid, ...columns, ...own }, by.now)
+  const user = newUser({ uuid, ...columns, ...own, import_uuid: imported?.by.uuid ?? null }, by.now)
   const given = profiles.map((one) => ({ ...one, user_uuid: uuid }))
   await write(trx, { users: { insert: [user] }, profiles: { insert: given } }, compared(by))
   const held = byKey(await rowsOf(trx, 'profiles', { user_uuid: uuid }).execute(), (row) => row.uuid)
@@ -214,9 +222,15 @@ async function ownerOf(
 const setsPassword = (before: Row<'users'>, { password_hash: set }: Partial<UserRow>): boolean =>
   typeof set === 'string' && set !== before.password_hash
 
-/** Removes a user with all that is theirs, and ends what they signed in to. */
-export async function deleteUser(store: Store, by: By, one: One): Promise<void> {
+/** Removes a user with all that is theirs, and ends what they signed in to. `check` throws unless they may go. */
+export async function deleteUser(
+  store: Store,
+  by: By,
+  one: One,
+  check?: (trx: Transacting, user_uuid: string) => Promise<void>,
+): Promise<void> {
   await removeOne(store, by, users, one, async (trx, before) => {
+    await check?.(trx, before.uuid)
     const profiles = await profilesOf(trx, ['user_uuid', before.uuid])
     await write(trx, { users: { remove: [before] }, profiles: { remove: profiles } }, compared(by))
     const others = profiles.map((row) => toldOfGone(profileResource, row))

@@ -127,6 +127,11 @@ function success(route: Route): Piece {
   if (answers === undefined && files.length > 0)
     return { '200': answer({ description: 'The file.', headers: always, content: asFiles }) }
   if (answers === undefined) return { ...ofTrial, '204': answer({ description: 'Done.', headers: always }) }
+  if (route.lines === true) {
+    const content = { 'application/jsonl': { schema: { type: 'string' } } }
+    const description = `Lines, each a ${answers} as JSON, while the work goes on. It stops with the connection.`
+    return { '200': answer({ description, headers: always, content }) }
+  }
   if (route.endless === true) {
     const content = { 'text/event-stream': { schema: { type: 'string' } } }
     const description = `Events, each with a ${answers} as its data.`

@@ -14,6 +14,7 @@ const begun = {
   last_sign_in_on: null,
   ranked_at: null,
   former_sub: null,
+  import_uuid: null,
   password_reach: null,
   kept_by: null,
   disabled_by: null,
