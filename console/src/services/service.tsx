@@ -57,7 +57,7 @@ function useIsChanged(): (service: Shape) => boolean {
   return (service) => mayOf(service, 'iam.services.update') || mayOf(service, 'iam.services.delete')
 }
 
-function Top({ name, managed_by: file, built_in: builtIn }: Shape) {
+function Top({ name, description, managed_by: file, built_in: builtIn }: Shape) {
   const { services, service, status } = useWords()
   return (
     <>
@@ -69,6 +69,11 @@ function Top({ name, managed_by: file, built_in: builtIn }: Shape) {
         {file && <Badge tone="plain">{status.managed(file)}</Badge>}
         {builtIn && <Badge tone="plain">{service.builtIn}</Badge>}
       </div>
+      {description && (
+        <p className="lead described">
+          <Name>{description}</Name>
+        </p>
+      )}
     </>
   )
 }

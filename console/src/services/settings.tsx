@@ -3,7 +3,7 @@ import { guarded } from '../api/change.ts'
 import { api, type Service } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
-import { Choice, Field } from '../shared/form.tsx'
+import { Choice, Field, Lines } from '../shared/form.tsx'
 import { Removal } from '../shared/removal.tsx'
 import { SettingsForm } from '../shared/settings.tsx'
 import { useMayOf } from './may.tsx'
@@ -35,6 +35,7 @@ function Edit(current: Tagged<Service>) {
       target={code}
       labels={{
         name: organisation.name,
+        description: words.description,
         audience: words.audience,
         access_token_alg: words.alg,
         access_token_typ: words.typ,
@@ -53,6 +54,13 @@ function Edit(current: Tagged<Service>) {
             value={value.name}
             onChange={(name) => set({ name })}
             error={wrong('name')}
+          />
+          <Lines
+            label={words.description}
+            description={words.descriptionHow}
+            value={value.description ?? ''}
+            onChange={(description) => set({ description: description || null })}
+            error={wrong('description')}
           />
           <Field
             label={words.audience}

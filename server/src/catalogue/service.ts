@@ -1,11 +1,16 @@
 import { accessTokenTyps } from '../protocol/access-token-typ.ts'
 import { signingAlgs } from '../protocol/signing-alg.ts'
-import { audience, choice, code, text } from './kinds.ts'
+import { audience, choice, code, longText, text } from './kinds.ts'
 import { defined, managedBy } from './thing.ts'
 
 export const service = defined({
   code: { kind: code, set: 'at creation', description: 'What its permissions begin with; never changes.' },
   name: { kind: text(200) },
+  description: {
+    kind: longText(1000),
+    nullable: true,
+    description: 'What it is, for whoever gives its permissions to somebody.',
+  },
   audience: {
     kind: audience,
     description: 'Stands in `aud` of the access tokens that are meant for it.',

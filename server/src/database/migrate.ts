@@ -40,6 +40,7 @@ import * as directoryReach from './migrations/0038-additive-directory-reach.ts'
 import * as lastSignIn from './migrations/0039-additive-last-sign-in.ts'
 import * as lastSignInOrder from './migrations/0040-additive-last-sign-in-order.ts'
 import * as imports from './migrations/0041-additive-imports.ts'
+import * as serviceDescriptions from './migrations/0042-additive-service-descriptions.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -97,6 +98,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0039-additive-last-sign-in': lastSignIn,
     '0040-additive-last-sign-in-order': lastSignInOrder,
     '0041-additive-imports': imports,
+    '0042-additive-service-descriptions': serviceDescriptions,
   }
 }
 

@@ -14,7 +14,7 @@ import type { ClientSecretRow, Schema, ServiceRow } from '../database/schema.ts'
 import { type AllowedColumns, type Entry, entryOf } from './entry.ts'
 import type { Reading } from './in-transaction.ts'
 
-export type ClientService = ServiceRow
+export type ClientService = Omit<ServiceRow, 'description'>
 
 /** Where an application behind a proxy is, what its routes demand, and what it is told of its visitors. */
 export interface Proxied {

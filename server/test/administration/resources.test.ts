@@ -490,7 +490,12 @@ onEachDatabase('the administration API', (dialect) => {
         name: 'Other',
         audience: `https://${code}.example/v2`,
         access_token_alg: 'RS256',
+        description: null,
       })
+      const description = 'Weighs what comes.\nAnd what goes.'
+      expect((await admin.patch(`/services/${code}`, { description })).json).toMatchObject({ description })
+      expect((await admin.get('/services/iam')).json.description).toBeNull()
+      expect((await admin.patch(`/services/${code}`, { description: null })).json.description).toBeNull()
     })
 
     it('say what their access tokens are signed with, from the next one on', async () => {
@@ -540,6 +545,11 @@ onEachDatabase('the administration API', (dialect) => {
         '409 conflict audience',
       ],
       ['PATCH', '/services/ledger', { code: 'x' }, '400 invalid_request code'],
+      ['PATCH', '/services/ledger', { description: '' }, '400 invalid_request description'],
+      ['PATCH', '/services/ledger', { description: 'x'.repeat(1001) }, '400 invalid_request description'],
+      ['PATCH', '/services/ledger', { description: 'a\u0000b' }, '400 invalid_request description'],
+      ['PATCH', '/services/ledger', { description: 'a\u202eb' }, '400 invalid_request description'],
+      ['PATCH', '/services/iam', { description: 'x' }, '403 forbidden'],
       ['PATCH', '/services/ledger', { access_token_alg: 'HS256' }, '400 invalid_request access_token_alg'],
       ['PATCH', '/services/ledger', { access_token_alg: null }, '400 invalid_request access_token_alg'],
       [

@@ -62,6 +62,7 @@ export function installation(g: fc.GeneratorValue): object {
     code: own,
     name: words(),
     audience: `https://at-${own}.example/api`,
+    description: maybe(() => `${words()}\n${words()}`),
     access_token_alg: maybe(() => g(() => fc.constantFrom('RS256', 'ES256'))),
     access_token_typ: maybe(() => g(() => fc.constantFrom('at+jwt', 'JWT'))),
     permissions: g(() => fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}\.[a-z]{1,3}$/), { maxLength: 4 })).map(

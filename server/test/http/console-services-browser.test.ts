@@ -34,9 +34,11 @@ onOneDatabase('a service in the console', (dialect) => {
     await dialog(page).getByRole('button', { name: 'Add a service' }).click()
     await dialog(page).getByText('Another service has this audience.').first().waitFor()
     await dialog(page).getByLabel('Audience').fill('https://press.acme.example/api')
+    await dialog(page).getByLabel('What it is').fill('Presses <b>samples</b>\nand labels')
     await dialog(page).getByRole('button', { name: 'Add a service' }).click()
     await page.getByRole('heading', { level: 1, name: 'Sample press' }).waitFor()
     await page.getByText('It has no permission yet').waitFor()
+    await page.getByText('Presses <b>samples</b>').waitFor()
     await fits(page, 'a new service')
 
     await button(page, 'Add a permission').click()
@@ -66,11 +68,15 @@ onOneDatabase('a service in the console', (dialect) => {
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Press')
     await page.getByLabel('Audience').fill('https://press.acme.example/v2')
+    await page.getByLabel('What it is').fill('')
     await page.getByText('still name https://press.acme.example/api').waitFor()
     await fits(page, 'the settings of a service')
     await button(page, 'Save').click()
     await page.getByRole('heading', { level: 1, name: 'Press', exact: true }).waitFor()
-    expect(await read('/services/sample-press')).toMatchObject({ audience: 'https://press.acme.example/v2' })
+    expect(await read('/services/sample-press')).toMatchObject({
+      audience: 'https://press.acme.example/v2',
+      description: null,
+    })
     // Refusals that were asked for.
     expect(complaints.filter((one) => !/4(00|09|12)/.test(one))).toEqual([])
     await context.close()

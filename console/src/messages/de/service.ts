@@ -9,6 +9,8 @@ export const service: Messages['service'] = {
   noMatchHow: 'Der Anfang eines Codes oder eines Wortes des Namens findet einen Dienst.',
   name: 'Dienst',
   audience: 'Audience',
+  description: 'Was er ist',
+  descriptionHow: 'Für alle, die seine Berechtigungen an jemanden vergeben. Das Feld darf leer bleiben.',
   alg: 'Signiert mit',
   typ: 'Typ seiner Tokens',
   origin: 'Herkunft',

@@ -7,6 +7,8 @@ export const service = {
   noMatchHow: 'The beginning of a code or of any word of a name finds a service.',
   name: 'Service',
   audience: 'Audience',
+  description: 'What it is',
+  descriptionHow: 'For whoever gives its permissions to somebody. It may be left empty.',
   alg: 'Signed with',
   typ: 'Type of its tokens',
   origin: 'Comes from',

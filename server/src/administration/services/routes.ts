@@ -19,6 +19,7 @@ export const serviceSchemas = { Service: shape, ServicePage: pageOf(shape) }
 const builtIn = ({ issuer }: AdministrationService): z.output<typeof shape> => ({
   code: iamService,
   name: 'Administration',
+  description: null,
   audience: iamAudience(issuer),
   access_token_alg: 'RS256',
   access_token_typ: 'at+jwt',
