@@ -266,8 +266,14 @@ const who = createRoute({
 const compare = createRoute({
   getParentRoute: () => root,
   path: '/access/compare',
-  validateSearch: texts('left', 'right'),
+  validateSearch: texts('left', 'right', 'leftAt', 'rightAt'),
   component: view(() => import('./access/compare.tsx'), 'Compare'),
+})
+const whatIf = createRoute({
+  getParentRoute: () => root,
+  path: '/access/what-if',
+  validateSearch: texts('draft'),
+  component: view(() => import('./access/what-if.tsx'), 'WhatIf'),
 })
 const audit = createRoute({
   getParentRoute: () => root,
@@ -324,6 +330,7 @@ export const routerFor = (queries: QueryClient) =>
       why,
       who,
       compare,
+      whatIf,
       audit,
       auditRecord,
     ]),

@@ -4,7 +4,7 @@ import { Tabs } from '../shared/tabs.tsx'
 
 /** The questions about access: two about a permission, and one about two people. */
 export function Questions({ permission }: { permission: string | undefined }) {
-  const { access, compare, who } = useWords()
+  const { access, compare, who, whatIf } = useWords()
   const search = permission === undefined ? {} : { permission }
   return (
     <Tabs label={access}>
@@ -16,6 +16,9 @@ export function Questions({ permission }: { permission: string | undefined }) {
       </Link>
       <Link to="/access/compare" activeOptions={{ includeSearch: false }}>
         {compare.tab}
+      </Link>
+      <Link to="/access/what-if" activeOptions={{ includeSearch: false }}>
+        {whatIf.tab}
       </Link>
     </Tabs>
   )

@@ -90,7 +90,7 @@ export async function proposed(
   const headers = { 'content-type': 'application/json', ...rest.headers }
   const body = rest.body === undefined ? null : JSON.stringify(rest.body)
   const response = await knowingLost(send)(new Request(url, { method, headers, body }))
-  const content: unknown = await response.json()
+  const content: unknown = response.status === 204 ? undefined : await response.json()
   return response.ok ? { data: content, response } : { error: content, response }
 }
 

@@ -20,6 +20,7 @@ import { application } from './de/application.ts'
 import { records } from './de/records.ts'
 import { verified } from './de/verified.ts'
 import { compare } from './de/compare.ts'
+import { whatIf } from './de/what-if.ts'
 import { who } from './de/who.ts'
 import { why } from './de/why.ts'
 import { allowed } from './de/application-allowed.ts'
@@ -280,6 +281,7 @@ export const de: Messages = {
   work,
   why,
   compare,
+  whatIf,
   who,
   records,
   events,

@@ -20,6 +20,7 @@ import { application } from './en/application.ts'
 import { records } from './en/records.ts'
 import { verified } from './en/verified.ts'
 import { compare } from './en/compare.ts'
+import { whatIf } from './en/what-if.ts'
 import { who } from './en/who.ts'
 import { why } from './en/why.ts'
 import { allowed } from './en/application-allowed.ts'
@@ -283,6 +284,7 @@ export const en = {
   work,
   why,
   compare,
+  whatIf,
   who,
   records,
   events,

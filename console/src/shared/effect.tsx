@@ -10,12 +10,15 @@ const most = 8
 type Row = Pick<NonNullable<DryRun['access']>['clients'][number], 'gains' | 'loses'> &
   Parameters<ReturnType<typeof usePlaces>>[0] & { who: string }
 
+/** What one change would do, or several together. */
+export type Told = Omit<DryRun, 'dry_run' | 'would'>
+
 /** What a change would do, as it was tried out: who gains and loses what, what ends, what goes along. */
 export function Effect({
   of: tried,
   nothing,
 }: {
-  of: DryRun | undefined
+  of: Told | undefined
   /** What to say where nobody is touched by it; empty: nothing. */
   nothing?: string
 }) {
@@ -113,7 +116,7 @@ function Codes({ label, sign, codes }: { label: string; sign: '+' | '−'; codes
 }
 
 /** Whether people lose something by it. */
-export const loses = (tried: DryRun | undefined): boolean =>
+export const loses = (tried: Told | undefined): boolean =>
   tried?.access?.users.some(({ loses }) => loses.length > 0) ||
   tried?.enters?.some(({ shut_out: out }) => out.people > 0) ||
   false

@@ -49,7 +49,7 @@ export function Until({ label, value, onChange, error }: Labelled) {
 }
 
 /** As the browser's field writes it: the reader's own zone, without it. */
-function local(at: string): string {
+export function local(at: string): string {
   const time = new Date(at)
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

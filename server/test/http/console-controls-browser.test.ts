@@ -104,6 +104,10 @@ describe('controls of the console', () => {
       '/access/why': ['/access/why', `/access/why?user=${users.importer}&permission=ledger.entry.read`],
       '/access/who': [`/access/who?permission=${permission}`],
       '/access/compare': ['/access/compare', `/access/compare?left=${users.importer}&right=${users.both}`],
+      '/access/what-if': [
+        '/access/what-if',
+        `/access/what-if?draft=disable,users,${users.importer};takes,reader,${permission}`,
+      ],
       '/upstreams': ['/upstreams'],
       '/upstreams/new': ['/upstreams/new'],
       '/upstreams/$uuid': [upstream],
