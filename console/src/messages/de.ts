@@ -162,6 +162,8 @@ export const de: Messages = {
       `${peopleIn(people, organisations)} ${people === 1 ? 'kann' : 'können'} sich neu bei ${client} anmelden.`,
     forces: (people, never) =>
       `${peopleIn(people, 0)} ${people === 1 ? 'kann' : 'können'} erst nach einer Anmeldung über den Anbieter handeln; davon ${never} zum ersten Mal.`,
+    manySignIns:
+      'Personen müssen sich vielleicht neu anmelden: Es sind zu viele Anmeldungen an Anwendungen, um jede anzusehen.',
     lastThrough: 'Zuletzt tat es jemand von den anderen am',
     weakens: 'Schwächer als zuvor:',
     disable: 'Sperren',

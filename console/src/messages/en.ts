@@ -164,6 +164,8 @@ export const en = {
       `${peopleIn(people, organisations)} can sign in newly to ${client}.`,
     forces: (people: number, never: number) =>
       `${peopleIn(people, 0)} could not act until they sign in through the provider; ${never} of them never did.`,
+    manySignIns:
+      'People may have to sign in again: there are too many sign-ins of applications to look at each.',
     lastThrough: 'The last of the others did on',
     weakens: 'Weaker than before:',
     disable: 'Disable',

@@ -23,6 +23,7 @@ export function Effect({
   nothing?: string
 }) {
   const { change, confirm } = useWords()
+  const stops = useStops(tried)
   const rows: Row[] = [
     ...(tried?.access?.users ?? []).map((one) => ({ ...one, who: one.email })),
     ...(tried?.access?.clients ?? []).map((one) => ({ ...one, who: one.client_id })),
@@ -59,6 +60,11 @@ export function Effect({
           )}
         </p>
       )}
+      {stops.map((text) => (
+        <p key={text} className="loses">
+          {text}
+        </p>
+      ))}
       {sessions + families > 0 && <p>{change.ends(sessions, families)}</p>}
       {rows.length > 0 && (
         <ul>
@@ -91,12 +97,25 @@ export function Effect({
           </ul>
         </div>
       )}
-      {tried.access && rows.length + enters.length + weakens.length === 0 && !forces && (
+      {tried.access && rows.length + enters.length + weakens.length + stops.length === 0 && !forces && (
         <p className="soft">{nothing ?? change.noAccess}</p>
       )}
       {tried.sign_in_again && <p className="soft">{confirm.before}</p>}
     </div>
   )
+}
+
+/** Whom a stricter second factor stops, in sentences. */
+function useStops(tried: DryRun | undefined): string[] {
+  const { change, file } = useWords()
+  const { strengthens } = tried ?? {}
+  if (!strengthens) return []
+  const { enrol, refresh } = strengthens
+  return [
+    ...(enrol.people > 0 ? [file.enrol(enrol.people)] : []),
+    ...(refresh === null ? [change.manySignIns] : []),
+    ...(refresh !== null && refresh.people > 0 ? [file.refresh(refresh.people, refresh.clients)] : []),
+  ]
 }
 
 function Codes({ label, sign, codes }: { label: string; sign: '+' | '−'; codes: readonly string[] }) {

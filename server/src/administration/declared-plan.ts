@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { enrol, entrants, forced, refresh } from './stopped.ts'
 
 /** A plan as it is answered: see `declared/plan.ts`. */
 
@@ -21,7 +22,6 @@ const place = {
   gains: z.array(z.string()),
   loses: z.array(z.string()),
 }
-const entrants = z.object({ people: z.int(), organisations: z.int() })
 const made = { made_by: z.string().nullable(), made_at: z.iso.datetime().nullable() }
 const named = z.object({ kind: z.string(), id: z.string() })
 
@@ -36,13 +36,7 @@ export const declaredPlan = z.object({
     .optional()
     .describe('What makes the sign-in through a client weaker than before.'),
   strengthens: z
-    .object({
-      enrol: entrants,
-      refresh: z.object({ clients: z.int(), people: z.int() }),
-      sign_in: z
-        .object({ people: z.int(), never: z.int(), last_used_at: z.iso.datetime().nullable() })
-        .optional(),
-    })
+    .object({ enrol, refresh, sign_in: forced.optional() })
     .optional()
     .describe('How many people stricter policies stop.'),
   enters: z

@@ -16,7 +16,7 @@ import { inTransaction } from '../store/in-transaction.ts'
 import type { Authority } from './authority.ts'
 import type { By, AuditedChange } from './by.ts'
 import { clientId, code, email, uuid } from './fields.ts'
-import { forces, forcedBy } from './forced-by.ts'
+import { entrants, stoppedBy, whomStopped } from './stopped.ts'
 
 const placed = {
   organisation_uuid: uuid.nullable(),
@@ -24,8 +24,6 @@ const placed = {
   gains: z.array(z.string()),
   loses: z.array(z.string()),
 }
-
-const entrants = z.object({ people: z.int(), organisations: z.int() })
 
 /** What changes would do. */
 export const effect = z.object({
@@ -63,7 +61,7 @@ export const effect = z.object({
     .describe(
       'What makes the sign-in through a client weaker than before, and of an application behind a proxy each route that demands less and each header that is new.',
     ),
-  forces,
+  ...whomStopped,
   removed_with: z
     .record(z.string(), z.int())
     .describe('How many things of which kind would be removed with it, of those that you may read.'),
@@ -135,7 +133,7 @@ async function tried<A extends Trying, T>(
   const listedAfter = await clientsWithLists(trx, by.authority.reach)
   const reachedAfter = await withinReach(trx, by.authority.reach)
   const net = netOf(trials)
-  const forced = await forcedBy(trx, net, by.now)
+  const stopped = await stoppedBy(trx, net, by.now)
   await sql`rollback to savepoint before_change`.execute(trx)
   const before = await accessStateOf(trx, holders)
   const listed = await clientsWithLists(trx, by.authority.reach)
@@ -158,7 +156,7 @@ async function tried<A extends Trying, T>(
         ? weakenedBy(before ?? {}, after).map((one) => ({ client_id: id, ...one }))
         : [],
     ),
-    forces: may('iam.access.read') ? forced : null,
+    ...(may('iam.access.read') ? stopped : { forces: null, strengthens: null }),
     removed_with: removedWith(trials, may),
   }
   return { made, effect }

@@ -1,37 +1,103 @@
-/** The people that a policy would stop that is only tried out. */
+/** The people whom policies stop that are only tried out, or planned. */
 import type { Kysely } from 'kysely'
 import * as z from 'zod'
-import { type ForcedPlace, forcedOut, isNewlyForced } from '../access/forced-out.ts'
+import { type Policies, policiesNow } from '../access/policies.ts'
+import { strengthened } from '../access/strengthened.ts'
 import type { Schema } from '../database/schema.ts'
-import { inTransaction } from '../store/in-transaction.ts'
-import { upstreamsNow } from '../store/upstreams.ts'
 import type { AuditedChange } from './by.ts'
 
-export const forces = z
-  .object({
-    people: z.int(),
-    never: z.int().describe('Of these, who have never signed in through it.'),
-    last_used_at: z.iso.datetime().nullable().describe('When the last of the others did.'),
-  })
-  .nullable()
-  .describe(
-    'How many people could not act because a policy newly demands their organisation’s upstream, which has not let them in lately. Null: nobody, or you lack `iam.access.read`.',
-  )
+export const entrants = z.object({ people: z.int(), organisations: z.int() })
 
-/** Who could not act by policies that changed. */
-export async function forcedBy(trx: Kysely<Schema>, told: readonly AuditedChange[], now: number) {
-  const places = told.flatMap(({ thing, id, before, after }): ForcedPlace[] => {
-    if (before === undefined || after === undefined) return []
-    if (thing === 'policy') return isNewlyForced(JSON.stringify(before), JSON.stringify(after)) ? [{}] : []
-    if (thing !== 'organisation' && thing !== 'role') return []
-    const of = (one: { policy?: unknown }) => JSON.stringify(one.policy ?? null)
-    if (!isNewlyForced(of(before), of(after))) return []
-    return [thing === 'role' ? { role_code: id } : { organisation_uuid: id }]
-  })
-  const { breakGlass } = await upstreamsNow(inTransaction(trx))
-  const exempt = new Set([...breakGlass.values()].flatMap((people) => [...people]))
-  const forced = await forcedOut(trx, places, exempt, now)
-  if (forced === undefined) return null
-  const { last_used_at: last } = forced
-  return { ...forced, last_used_at: last === null ? null : new Date(last).toISOString() }
+export const enrol = entrants.describe(
+  'People who must set up a second factor, or one that resists phishing, to sign in. Grace may be left.',
+)
+export const refresh = z
+  .object({ clients: z.int(), people: z.int() })
+  .describe('Applications whose tokens are not refreshed until people sign in again with more proof.')
+export const forced = z.object({
+  people: z.int(),
+  never: z.int().describe('Of these, who have never signed in through it.'),
+  last_used_at: z.iso.datetime().nullable().describe('When the last of the others did.'),
+})
+
+/** The most sign-ins of applications that a dry run looks at one by one. */
+const mostFamilies = 20_000
+
+/** What a dry run tells of them. */
+export const whomStopped = {
+  forces: forced
+    .nullable()
+    .describe(
+      'How many people could not act because a policy newly demands their organisation’s upstream, which has not let them in lately. Null: nobody, or you lack `iam.access.read`.',
+    ),
+  strengthens: z
+    .object({
+      enrol,
+      refresh: refresh
+        .nullable()
+        .describe(
+          `${refresh.description} Null: there are more than ${mostFamilies} to look at; the plan of a declared file counts them.`,
+        ),
+    })
+    .nullable()
+    .describe(
+      'How many people a policy stops that newly demands a second factor, or a stronger one. Null: nobody, or you lack `iam.access.read`.',
+    ),
+}
+
+type Stopped = { [K in keyof typeof whomStopped]: z.output<(typeof whomStopped)[K]> }
+
+/** Whom stricter policies among these changes stop. */
+export async function stoppedBy(
+  trx: Kysely<Schema>,
+  told: readonly AuditedChange[],
+  now: number,
+): Promise<Stopped> {
+  const changed = told.flatMap(policyChange)
+  const after = changed.length === 0 ? undefined : await policiesNow(trx)
+  const stopped =
+    after && (await strengthened(trx, { before: earlier(after, changed), after }, now, mostFamilies))
+  if (stopped === undefined) return { forces: null, strengthens: null }
+  const { enrol: people, refresh: tokens, sign_in: forces = null } = stopped
+  const isAny = people.people + (tokens?.people ?? 1) > 0
+  return { forces, strengthens: isAny ? { enrol: people, refresh: tokens } : null }
+}
+
+interface PolicyChange {
+  of: 'policy' | 'organisation' | 'role' | 'client'
+  id: string
+  before: string
+}
+
+function policyChange({ thing, id, before, after }: AuditedChange): PolicyChange[] {
+  if (before === undefined || after === undefined) return []
+  if (thing !== 'policy' && thing !== 'organisation' && thing !== 'role' && thing !== 'client') return []
+  const of = (one: object) =>
+    JSON.stringify(thing === 'policy' ? one : 'policy' in one ? (one.policy ?? null) : null)
+  return of(before) === of(after) ? [] : [{ of: thing, id, before: of(before) }]
+}
+
+/** The policies as they were before these changes. */
+function earlier(after: Policies, changed: readonly PolicyChange[]): Policies {
+  const were = (of: PolicyChange['of']) => changed.filter((one) => one.of === of)
+  const [own] = were('policy')
+  const except = (of: PolicyChange['of']) => {
+    const ids = new Set(were(of).map(({ id }) => id))
+    return (id: string) => !ids.has(id)
+  }
+  return {
+    installation: own === undefined ? after.installation : [{ name: 'policy', kept: own.before }],
+    roles: [
+      ...after.roles.filter(({ code }) => except('role')(code)),
+      ...were('role').map(({ id, before }) => ({ code: id, policy: before })),
+    ],
+    organisations: [
+      ...after.organisations.filter(({ uuid }) => except('organisation')(uuid)),
+      ...were('organisation').map(({ id, before }) => ({ uuid: id, policy: before })),
+    ],
+    clients: [
+      ...after.clients.filter(({ client_id }) => except('client')(client_id)),
+      ...were('client').map(({ id, before }) => ({ client_id: id, policy: before })),
+    ],
+  }
 }

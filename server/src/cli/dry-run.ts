@@ -1,5 +1,6 @@
 import type { EntryChange } from '../access/entering.ts'
-import { counted, describeAccess, entryLines } from '../declared/describe-access.ts'
+import type { Strengthened } from '../access/strengthened.ts'
+import { counted, describeAccess, entryLines, stoppedLines } from '../declared/describe-access.ts'
 import type { Connection, ApiObject } from './connection.ts'
 import { type Context, note, print, printJson } from './context.ts'
 import { asShown, placeFields, withNames } from './names.ts'
@@ -16,9 +17,13 @@ interface Tried {
   ends: { sessions: number; token_families: number } | null
   sign_in_again: boolean
   enters: EntryChange[] | null
+  forces: Strengthened['sign_in'] | null
+  strengthens: Pick<Strengthened, 'enrol' | 'refresh'> | null
   weakens: { client_id: string; field: string; detail: string }[]
   removed_with: Record<string, number>
 }
+
+const nobody = { enrol: { people: 0, organisations: 0 }, refresh: null }
 
 /** Tells what a change would do. */
 export async function printTried(
@@ -33,6 +38,8 @@ export async function printTried(
     access,
     ends,
     enters,
+    forces,
+    strengthens,
     weakens,
     sign_in_again: again,
     removed_with: removed,
@@ -46,6 +53,8 @@ export async function printTried(
     print(context, `Also ended: ${counted(ends.sessions, 'session')}, ${families}.`)
   }
   for (const line of entryLines(enters)) print(context, line)
+  for (const line of stoppedLines({ ...(strengthens ?? nobody), ...(forces && { sign_in: forces }) }))
+    print(context, line)
   for (const { client_id: id, field, detail } of weakens)
     print(context, `Weaker: client ${id}, ${field}: ${detail}`)
   if (again) note(context, 'It would be refused until you sign in again: tessera login.')

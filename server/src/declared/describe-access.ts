@@ -1,6 +1,7 @@
 import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { groupBy } from '../access/by-key.ts'
 import type { EntryChange } from '../access/entering.ts'
+import type { Strengthened } from '../access/strengthened.ts'
 import type { AccessChanges } from './effects.ts'
 
 /** Describes changes of access for people to read: first in numbers, then one by one. */
@@ -127,3 +128,26 @@ export const entryLines = (changes: readonly EntryChange[] | null = []): string[
         return `${people}${where} ${can} ${client_id}`
       }),
   )
+
+/** The people whom stricter policies stop, a line for each way. */
+export function stoppedLines({ enrol, refresh, sign_in: forced }: Strengthened): string[] {
+  const people = (count: number) => (count === 1 ? '1 person' : `${count} people`)
+  const places = enrol.organisations === 0 ? '' : ` in ${counted(enrol.organisations, 'organisation')}`
+  return [
+    ...(enrol.people === 0 ? [] : [`${people(enrol.people)}${places} will have to enrol`]),
+    ...(refresh === null || refresh.people === 0
+      ? []
+      : [
+          `${counted(refresh.clients, 'client')} can't refresh the tokens of ${people(refresh.people)} until they sign in again with more proof`,
+        ]),
+    ...(forced === undefined ? [] : [forcedLine(forced, people)]),
+  ]
+}
+
+function forcedLine(
+  { people, never, last_used_at: last }: NonNullable<Strengthened['sign_in']>,
+  counting: (count: number) => string,
+): string {
+  const used = last === null ? '' : `, the last of the others on ${last.slice(0, 10)}`
+  return `${counting(people)} can't act before they sign in through their organisation: ${never} never did${used}`
+}

@@ -1,6 +1,6 @@
 import type { Change, FieldChange } from './change.ts'
 import { type ChangeKind, changeKinds, type Json, kinds } from './kinds.ts'
-import { counted, describeAccess, entryLines } from './describe-access.ts'
+import { counted, describeAccess, entryLines, stoppedLines } from './describe-access.ts'
 import { describeAdoptions, describeLosses } from './describe-adoption.ts'
 import type { Plan } from './plan.ts'
 
@@ -44,30 +44,13 @@ function weakenedText({ weakens = [] }: Plan): string[] {
 
 function strengthenedText({ strengthens }: Plan): string[] {
   if (strengthens === undefined) return []
-  const { enrol, refresh, sign_in: forced } = strengthens
-  const people = (count: number) => (count === 1 ? '1 person' : `${count} people`)
-  const places = enrol.organisations === 0 ? '' : ` in ${counted(enrol.organisations, 'organisation')}`
   const lines = [
-    ...(enrol.people === 0 ? [] : [`  ${people(enrol.people)}${places} will have to enrol`]),
-    ...(refresh.people === 0
+    ...stoppedLines(strengthens),
+    ...(strengthens.sign_in === undefined
       ? []
-      : [
-          `  ${counted(refresh.clients, 'client')} can't refresh the tokens of ${people(refresh.people)} until they sign in again with more proof`,
-        ]),
-    ...(forced === undefined ? [] : forcedLines(forced, people)),
+      : ['A file asks for no sign-in through it first: try it before you apply this']),
   ]
-  return [['Sign-ins become stronger', ...lines].join('\n')]
-}
-
-function forcedLines(
-  { people, never, last_used_at: last }: NonNullable<NonNullable<Plan['strengthens']>['sign_in']>,
-  counted: (count: number) => string,
-): string[] {
-  const used = last === null ? '' : `, the last of the others on ${last.slice(0, 10)}`
-  return [
-    `  ${counted(people)} can't act before they sign in through their organisation: ${never} never did${used}`,
-    '  A file asks for no sign-in through it first: try it before you apply this',
-  ]
+  return [['Sign-ins become stronger', ...lines.map((line) => `  ${line}`)].join('\n')]
 }
 
 function enteringText({ enters = [] }: Plan): string[] {

@@ -12,7 +12,7 @@ import { pruningOf } from './prune.ts'
 import { type PasswordDecisions, withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
 import { changesAnything, stateAfter } from './rows.ts'
-import type { Strengthened } from './strengthened.ts'
+import type { Strengthened } from '../access/strengthened.ts'
 import { weakenedBy, type Weakening } from '../protocol/weakenings.ts'
 
 export type { ChangeKind } from './kinds.ts'

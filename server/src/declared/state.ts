@@ -8,7 +8,8 @@ import { atOneMoment } from '../database/locks.ts'
 import type { Store } from '../database/store.ts'
 import { makerIds } from '../access/waiting.ts'
 import { type Maker, makersOf, type AuditTarget } from './makers.ts'
-import { type Policies, type Strengthened, strengthened } from './strengthened.ts'
+import type { Policies } from '../access/policies.ts'
+import { type Strengthened, strengthened } from '../access/strengthened.ts'
 import type { MakerRow } from '../database/schema-admin.ts'
 import type { HeldAddressRow } from '../database/schema-mail.ts'
 import type { Schema, Tables } from '../database/schema.ts'
@@ -144,7 +145,7 @@ export async function viewWithin(trx: Transaction<Schema>, named: NamedByFile): 
   }
   return {
     state,
-    strengthenedBy: (after, now) => strengthened(trx, state, after, now),
+    strengthenedBy: (after, now) => strengthened(trx, { before: state, after }, now),
     entryChanges: (after, now) => entryChanges(trx, state.clients, after.clients, now),
     touchedBy: (parts) => touchedBy(trx, parts),
     breakGlass: () => breakGlass(trx, state),

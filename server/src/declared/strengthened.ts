@@ -1,77 +1,54 @@
 /** Counts the people that stricter policies stop: at the next sign-in, or at the next refresh of a token. */
-import type { Kysely } from 'kysely'
-import { byKey } from '../access/by-key.ts'
-import { type ForcedPlace, forcedOut, isNewlyForced } from '../access/forced-out.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { listOf } from '../database/many-rows.ts'
 import type { Schema } from '../database/schema.ts'
 import { installationPeople } from '../store/break-glass.ts'
-import type { Authentication } from '../protocol/authentication.ts'
-import { type Level, meets } from '../protocol/authentication.ts'
-import { type PolicySubject, type Demand, policyOf, refusedBy, strictest } from '../protocol/policy.ts'
+import type { Authentication, Level } from '../protocol/authentication.ts'
+import { type PolicySubject, refusedBy } from '../protocol/policy.ts'
+import { byKey } from './by-key.ts'
+import { type ForcedPlace, forcedOut, isNewlyForced } from './forced-out.ts'
+import {
+  demandsOf,
+  demanding,
+  installationPolicyOf,
+  type Policies,
+  type RisenPlaces,
+  risenPlaces,
+} from './policies.ts'
 
 /** How many people are stopped, of those who are there now. */
 export interface Strengthened {
   /** People who must set up a second factor, or one that resists phishing, to sign in. Grace may be left. */
   enrol: { people: number; organisations: number }
-  /** Applications with refresh tokens that are below the level by then, and the people whose they are. */
-  refresh: { clients: number; people: number }
+  /** Applications with refresh tokens that are below the level by then, and the people whose they are. Null: too many to look at. */
+  refresh: { clients: number; people: number } | null
   /** People who could not act: their organisation's upstream is demanded, and has not let them in lately. */
   sign_in?: { people: number; never: number; last_used_at: string | null }
 }
 
-/** The policies, by the place that sets them. */
-export interface Policies {
-  installation: readonly { name: string; kept: string }[]
-  roles: readonly { code: string; policy: string | null }[]
-  organisations: readonly { uuid: string; policy: string | null; break_glass?: string | undefined }[]
-  clients: readonly { client_id: string; policy: string | null }[]
+interface Changed {
+  before: Policies
+  after: Policies
 }
 
-interface DeclaredPlace {
-  role_code: string
-  organisation_uuid: string | null
-  client_id?: string
-}
-
-/** What these policies demand at a place. */
-function demandsOf(policies: Policies): (place: DeclaredPlace) => Demand {
-  const { roles, organisations, clients } = policies
-  const all = new Map<string, string | null>([
-    ...roles.map((one) => [`role ${one.code}`, one.policy] as const),
-    ...organisations.map((one) => [`organisation ${one.uuid}`, one.policy] as const),
-    ...clients.map((one) => [`client ${one.client_id}`, one.policy] as const),
-  ])
-  const own = policyOf(installationPolicyOf(policies))
-  const of = (key: string) => policyOf(all.get(key) ?? null) ?? {}
-  return (place) =>
-    strictest([
-      own ?? {},
-      of(`role ${place.role_code}`),
-      of(`organisation ${place.organisation_uuid}`),
-      of(`client ${place.client_id}`),
-    ])
-}
-
-/** What it means that policies become others; undefined: nobody is stopped. Asks nothing where none changes. */
+/** What it means that policies become others; undefined: nobody is stopped. Asks nothing where none becomes stricter. */
 export async function strengthened(
   trx: Kysely<Schema>,
-  before: Policies,
-  after: Policies,
+  changed: Changed,
   now: number,
+  /** More sign-ins of applications are not looked at one by one. */
+  mostFamilies = Infinity,
 ): Promise<Strengthened | undefined> {
-  if (textOf(before) === textOf(after)) return undefined
-  const had = demandsOf(before)
-  const has = demandsOf(after)
-  const enrol = await enrolling(trx, { had, has }, now)
-  const refresh = await refused(trx, { had, has }, now)
+  const { before, after } = changed
+  const risen = risenPlaces(before, after)
+  const enrol = await enrolling(trx, changed, risen, now)
+  const refresh = await refused(trx, changed, { risen, most: mostFamilies }, now)
   const forced = await forcedOut(trx, forcedPlaces(before, after), exemptIn(after), now)
-  if (enrol.people + refresh.people === 0 && forced === undefined) return undefined
+  if (enrol.people + (refresh?.people ?? 1) === 0 && forced === undefined) return undefined
   const last = forced?.last_used_at ?? null
   const last_used_at = last === null ? null : new Date(last).toISOString()
   return { enrol, refresh, ...(forced && { sign_in: { ...forced, last_used_at } }) }
 }
-
-const installationPolicyOf = ({ installation }: Policies): string | null =>
-  installation.find(({ name }) => name === 'policy')?.kept ?? null
 
 /** The places where a sign-in by the upstream is demanded that was not before. */
 function forcedPlaces(before: Policies, after: Policies): ForcedPlace[] {
@@ -95,77 +72,85 @@ function exemptIn({ installation, organisations }: Policies): Set<string> {
   ])
 }
 
-const textOf = ({ installation, roles, organisations, clients }: Policies) =>
-  JSON.stringify([
-    installation.map(({ name, kept }) => [name, kept]),
-    ...[roles, organisations, clients].map((rows) => rows.flatMap((row) => row.policy ?? [])),
-  ])
-
-interface Demands {
-  had: (place: DeclaredPlace) => Demand
-  has: (place: DeclaredPlace) => Demand
+/** The profiles that are looked at; undefined: none. No other place demands more than before. */
+function areAt(
+  trx: Kysely<Schema>,
+  { everywhere, roles, organisations }: RisenPlaces,
+  clients: readonly string[] = [],
+): RawBuilder<boolean> | undefined {
+  const among = (column: string, values: readonly string[]) =>
+    values.length === 0 ? [] : [sql`${sql.ref(column)} in (${listOf(trx, values)})`]
+  const all = [
+    ...(everywhere ? [sql`1 = 1`] : []),
+    ...among('profiles.role_code', roles),
+    ...among('profiles.organisation_uuid', organisations),
+    ...among('token_families.client_id', clients),
+  ]
+  return all.length === 0 ? undefined : sql<boolean>`(${sql.join(all, sql` or `)})`
 }
 
-/** The level that is wanted at a place from then on, where it is higher. */
-function risen({ had, has }: Demands, place: DeclaredPlace): Level | undefined {
-  const { level } = has(place)
-  return meets(had(place).level, level) ? undefined : level
+async function enrolling(
+  trx: Kysely<Schema>,
+  { before, after }: Changed,
+  risen: RisenPlaces,
+  now: number,
+): Promise<Strengthened['enrol']> {
+  const looked = areAt(trx, risen)
+  if (looked === undefined) return { people: 0, organisations: 0 }
+  const [had, has] = [before, after].map((policies) => (level: Level) => demanding(trx, policies, level))
+  if (had === undefined || has === undefined) throw new Error('Two policies are two.')
+  const resists = sql`exists (select 1 from factors where factors.user_uuid = users.uuid
+    and factors.kind <> 'totp' and factors.confirmed_at is not null)`
+  const { people, organisations } = await held(trx, now)
+    .where(looked)
+    .where(
+      sql<boolean>`(${has('2')} and not ${has('phr')} and not ${had('2')} and users.second_factor = 0
+        or ${has('phr')} and not ${had('phr')} and not ${resists})`,
+    )
+    .select(({ fn }) => [
+      fn.count<number | string>('profiles.user_uuid').distinct().as('people'),
+      fn.count<number | string>('profiles.organisation_uuid').distinct().as('organisations'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { people: Number(people), organisations: Number(organisations) }
 }
 
-async function enrolling(trx: Kysely<Schema>, demands: Demands, now: number): Promise<Strengthened['enrol']> {
-  const people = new Set<string>()
-  const organisations = new Set<string>()
-  for (const place of await held(trx, now)
-    .select(['profiles.role_code', 'profiles.organisation_uuid'])
-    .distinct()
-    .execute()) {
-    const level = risen(demands, place)
-    if (level === undefined) continue
-    const rows = await at(held(trx, now), place)
-      .$if(level === '2', (query) => query.where('users.second_factor', '=', 0))
-      .$if(level === 'phr', (query) =>
-        query.where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('factors')
-                .select('factors.id')
-                .whereRef('factors.user_uuid', '=', 'users.uuid')
-                .where('factors.kind', '!=', 'totp')
-                .where('factors.confirmed_at', 'is not', null),
-            ),
-          ),
-        ),
-      )
-      .select('profiles.user_uuid')
-      .execute()
-    for (const row of rows) people.add(row.user_uuid)
-    if (rows.length > 0 && place.organisation_uuid !== null) organisations.add(place.organisation_uuid)
-  }
-  return { people: people.size, organisations: organisations.size }
-}
+/** So many are read at once. */
+const page = 2000
 
-async function refused(trx: Kysely<Schema>, demands: Demands, now: number): Promise<Strengthened['refresh']> {
+async function refused(
+  trx: Kysely<Schema>,
+  { before, after }: Changed,
+  { risen, most }: { risen: RisenPlaces; most: number },
+  now: number,
+): Promise<Strengthened['refresh']> {
   const people = new Set<string>()
   const clients = new Set<string>()
-  for (const place of await families(trx, now)
-    .select(['token_families.client_id', 'profiles.role_code', 'profiles.organisation_uuid'])
-    .distinct()
-    .execute()) {
-    if (risen(demands, place) === undefined) continue
-    const rows = await at(families(trx, now), place)
-      .where('token_families.client_id', '=', place.client_id)
-      .select(['token_families.user_uuid', 'auth_time', 'acr', 'amr', 'proofs'])
+  const looked = areAt(trx, risen, risen.clients)
+  if (looked === undefined) return { clients: 0, people: 0 }
+  const [had, has] = [demandsOf(before), demandsOf(after)]
+  let last = ''
+  for (let count = 0; ; count += page) {
+    if (count >= most) return null
+    const rows = await families(trx, now)
+      .where(looked)
+      .where('token_families.id', '>', last)
+      .select(['token_families.id', 'token_families.client_id', 'token_families.user_uuid'])
+      .select(['auth_time', 'acr', 'amr', 'proofs', 'profiles.role_code', 'profiles.organisation_uuid'])
       .select(['users.second_factor', 'users.enrolment_required', 'users.grace_began_at'])
+      .orderBy('token_families.id')
+      .limit(page)
       .execute()
     for (const row of rows) {
       const asked = askedOf(row)
-      if (refusedBy(demands.had(place), asked, now) !== undefined) continue
-      if (refusedBy(demands.has(place), asked, now) === undefined) continue
+      if (refusedBy(had(row), asked, now) !== undefined) continue
+      if (refusedBy(has(row), asked, now) === undefined) continue
       people.add(row.user_uuid)
-      clients.add(place.client_id)
+      clients.add(row.client_id)
     }
+    last = rows.at(-1)?.id ?? ''
+    if (rows.length < page) return { clients: clients.size, people: people.size }
   }
-  return { clients: clients.size, people: people.size }
 }
 
 interface FamilyRow extends Authentication {
@@ -191,17 +176,3 @@ const families = (trx: Kysely<Schema>, now: number) =>
     .where('token_families.revoked_at', 'is', null)
     .where('token_families.idle_expires_at', '>', now)
     .where('token_families.expires_at', '>', now)
-
-function at<Q extends Narrowed<Q>>(query: Q, { role_code, organisation_uuid }: DeclaredPlace): Q {
-  const atRole = query.where('profiles.role_code', '=', role_code)
-  return atRole.where(
-    'profiles.organisation_uuid',
-    organisation_uuid === null ? 'is' : '=',
-    organisation_uuid,
-  )
-}
-
-/** A query that has `profiles`. */
-interface Narrowed<Q> {
-  where(column: 'profiles.role_code' | 'profiles.organisation_uuid', is: '=' | 'is', value: string | null): Q
-}

@@ -30,7 +30,10 @@ onOneDatabase('the installation in the console', (dialect) => {
     await field(page, 'A second factor is').selectOption('required')
     await page.getByText('Nobody gets in by a password alone').waitFor()
     await field(page, 'Days to set it up').fill('7')
-    await page.locator('.effect').getByText('Who lacks what it demands').waitFor()
+    await page
+      .locator('.effect')
+      .getByText(/\d+ people have to set up a second factor\./)
+      .waitFor()
     await fits(page, 'a change of the policy')
     expect(complaints).toEqual([])
     expect((await kept('/policy')).second_factor).toBeNull()
@@ -41,6 +44,7 @@ onOneDatabase('the installation in the console', (dialect) => {
     // What somebody else set meanwhile stays, though it is set as a whole.
     await field(page, 'Least length of a new password').fill('12')
     await put('/policy', { second_factor: 'required', grace_days: 7, email_change: 'administrator' })
+    await page.locator('.effect').getByText('Nobody is stopped by it').waitFor()
     await button(page, 'Save').click()
     await page.getByText('Theirs stays as it is: Who changes the address of a person.').waitFor()
     await button(page, 'Save mine').click()

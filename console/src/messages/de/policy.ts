@@ -9,7 +9,7 @@ export const policies: Messages['policies'] = {
     `Die Datei ${file} verwaltet die Richtlinie: Ändern Sie sie dort. Was Sie hier ändern, gilt, bis die Datei wieder angewendet wird.`,
   effectHere: 'Was eine Änderung bewirken würde, steht hier, bevor sie gespeichert wird.',
   nothing:
-    'Niemand muss dadurch über einen Anbieter kommen. Wem fehlt, was sie verlangt, wird bei der nächsten Anmeldung danach gefragt; wie viele das sind, zählt der Plan einer deklarierten Datei.',
+    'Niemand wird dadurch aufgehalten: Niemand muss einen zweiten Faktor einrichten, sich neu anmelden oder über einen Anbieter kommen.',
   unset: 'Nicht festgelegt',
   factors: 'Zweiter Faktor',
   passwords: 'Passwörter',

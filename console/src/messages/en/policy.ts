@@ -19,7 +19,7 @@ export const policies = {
     `The file ${file} manages the policy: change it there. What you change here holds until the file is applied again.`,
   effectHere: 'What a change would do is told here before it is saved.',
   nothing:
-    'Nobody has to come through a provider by it. Who lacks what it demands is asked for it at the next sign-in; how many that are, the plan of a declared file counts.',
+    'Nobody is stopped by it: nobody has to set up a second factor, sign in again or come through a provider.',
   unset: 'Not set',
   factors: 'Second factor',
   passwords: 'Passwords',
