@@ -83,7 +83,7 @@ async function everythingOf({ service, session }: AccountVisit): Promise<object>
       enrolmentRequired: user.enrolment_required === 1,
       passwordTemporary: user.password_temporary === 1,
       hasPassword: user.password_hash !== null,
-      lastSignInOn: (await lastSignInOf(store, user_uuid)) ?? undefined,
+      lastSignInOn: (await lastSignInOf(store, user_uuid)) || undefined,
     },
     profiles: profiles.map(shownProfile),
     factors: (await factorsOf(store, user_uuid)).map(({ kind, name, createdAt, lastUsedAt }) => ({

@@ -21,6 +21,7 @@ export const permission = schemaOf(kinds.permission)
 export const uuid = schemaOf(kinds.uuid)
 /** A moment: text in bodies, epoch milliseconds in the store. */
 export const instant = schemaOf(kinds.instant)
+export const day = schemaOf(kinds.day)
 
 /** What things are searched by that have a code and a name. */
 export const search = (name = 'name') =>

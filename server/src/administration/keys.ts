@@ -35,6 +35,7 @@ export const keyRoutes: Route[] = [
     summary: 'List signing keys',
     description: 'Oldest first, retired ones too. Public keys are at `/oauth2/jwks`, private ones nowhere.',
     answers: 'SigningKeyPage',
+    file: shown,
     shown: shownKey,
     async rows({ service, after, limit }) {
       const last = after(1)?.[0]

@@ -76,6 +76,7 @@ export const mailRoutes: Route[] = [
     description:
       'Newest first, without what they say. Sent ones are listed for a week, dead ones for ninety days. For administrators of the whole installation.',
     answers: 'MailPage',
+    file: mail,
     refusals: ['forbidden'],
     query: {
       state: mailState.optional(),

@@ -89,18 +89,18 @@ async function fewestOf(db: Kysely<Schema>, sets: readonly Set[]): Promise<Set |
 }
 
 /** The reads of a list. */
-export interface ListReader<R> {
+export interface ListReader<R, Key = string> {
   /** The key of what follows so many in order; undefined: nothing does. */
-  keyAfter(count: number): Promise<string | undefined>
+  keyAfter(count: number): Promise<Key | undefined>
   /** The next that fit, up to this key. `few`: the condition names them, so that they are not found by their order. */
-  read(how: { isOne: Condition; until?: string | undefined; few?: boolean }): Promise<R[]>
+  read(how: { isOne: Condition; until?: Key | undefined; few?: boolean }): Promise<R[]>
 }
 
 /** The next that are among what it is narrowed to, at most `limit`. */
-export async function readNarrowed<R>(
+export async function readNarrowed<R, Key = string>(
   narrowing: Narrowing | undefined,
   limit: number,
-  { keyAfter, read }: ListReader<R>,
+  { keyAfter, read }: ListReader<R, Key>,
 ): Promise<R[]> {
   if (narrowing === undefined) return await read({ isOne: () => sql`true` })
   const { isOne } = narrowing

@@ -59,8 +59,8 @@ interface List<Q extends z.ZodRawShape, R> extends RouteWords {
   /** What it can be narrowed by, beside the parameters of every list. */
   query?: Q
   rows(asked: ListAsked<Q>): Promise<Page<R>>
-  /** The list is available as a file, too. */
-  file?: File<R>
+  /** What a file of it has: columns of its own, or those of its items, which this is the schema of. */
+  file: File<R> | z.ZodObject
 }
 
 /** A list, page by page. */
@@ -71,22 +71,29 @@ export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
   file,
   ...described
 }: Omit<Described, 'method'> & List<Q, R> & { shown(row: R): object }): Route {
+  const columnsOf = 'columns' in file ? file : { columns: Object.keys(file.shape), itemOf: shown }
   return route({
     ...described,
     method: 'GET',
-    query: z.strictObject({ ...paging, ...filters, ...(file && { format }) }),
-    ...(file && { files: Object.values(fileTypes) }),
+    query: z.strictObject({ ...paging, ...filters, format }),
+    files: Object.values(fileTypes),
     async handle({ query, ...asked }) {
       const sent = query as z.output<z.ZodObject<typeof paging & { format: typeof format }>>
       const { limit, cursor, include = [], format: as, ...narrowed } = sent
       const pageAt = async (most: number, after: ListAsked<Q>['after']) =>
         // The type of what is left is that of the filters.
-        await rows({ ...asked, query: narrowed as ListAsked<Q>['query'], include, limit: most, after })
+        await rows({
+          ...asked,
+          query: narrowed as ListAsked<Q>['query'],
+          include: as === undefined ? include : [],
+          limit: most,
+          after,
+        })
       const after = (count: number) => cursorValues(cursor, count)
-      if (file !== undefined && as !== undefined) {
+      if (as !== undefined) {
         const first = await pageAt(largestPage, after)
         const pages = pagesFrom(first, async (next) => await pageAt(largestPage, () => next), asked)
-        return fileAnswer(file, as, described.path.slice(1), pages)
+        return fileAnswer(columnsOf, as, fileNameOf(described.path), pages)
       }
       const page = await pageAt(limit, after)
       const body = { items: page.rows.map(shown), next_cursor: cursorText(page.next) }
@@ -96,6 +103,9 @@ export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
     },
   })
 }
+
+/** Such as `deliveries` of `/webhooks/:uuid/deliveries`. */
+const fileNameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** The part of a route that lists the things. */
 export const listed = <R extends AdministeredRow>(resource: Resource<R>) => ({

@@ -64,7 +64,7 @@ function storedList({ sorted, apart }: ListKind, list: readonly string[]): unkno
 /** A value of a column as it is shown. */
 export function shownValue(kind: FieldKind, stored: unknown): unknown {
   if (kind.is === 'presence') return stored !== null
-  if (stored === null) return null
+  if (stored === null || (kind.is === 'day' && stored === '')) return null
   if (kind.is === 'flag') return stored === 1
   if (kind.is === 'instant') return new Date(Number(stored)).toISOString()
   if (kind.is === 'json') return JSON.parse(String(stored)) as unknown

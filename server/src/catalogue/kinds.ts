@@ -7,7 +7,6 @@ import {
   audienceProblem,
   clientIdProblem,
   codeProblem,
-  dayProblem,
   isUuid,
   localeProblem,
   longestClientId,
@@ -25,6 +24,8 @@ export type FieldKind =
   | { readonly is: 'flag' }
   /** ISO 8601 text in bodies and files, epoch milliseconds in the database. */
   | { readonly is: 'instant' }
+  /** `2031-01-31`; in the database empty where there is none, so that it has an order. */
+  | { readonly is: 'day' }
   | { readonly is: 'seconds'; readonly most: number }
   | { readonly is: 'choice'; readonly among: readonly string[] }
   /** Scopes with spaces between. */
@@ -42,7 +43,7 @@ export interface TextKind {
   /** Kept in lower case. */
   readonly lower?: true
   /** The format in the interface description. */
-  readonly format?: 'email' | 'uri' | 'uuid' | 'date'
+  readonly format?: 'email' | 'uri' | 'uuid'
   readonly pattern?: string
 }
 
@@ -64,6 +65,7 @@ export const checkedText = <const K extends Omit<TextKind, 'is'>>(kind: K) =>
 
 export const flag = { is: 'flag' } as const
 export const instant = { is: 'instant' } as const
+export const day = { is: 'day' } as const
 export const scope = { is: 'scope' } as const
 export const json = <const S extends z.ZodType>(schema: S) => ({ is: 'json', schema }) as const
 export const presence = { is: 'presence' } as const
@@ -93,8 +95,6 @@ export const webAddress = checkedText({
   most: 2000,
   format: 'uri',
 })
-/** Such as `2031-01-31`. */
-export const day = checkedText({ problem: dayProblem, most: 10, format: 'date' })
 export const uuid = checkedText({
   problem: (value) => (isUuid(value) ? undefined : 'is no UUID'),
   most: 36,

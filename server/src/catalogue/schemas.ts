@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { supportedScopes } from '../protocol/scope.ts'
-import { instantOf, textProblem } from '../protocol/values.ts'
+import { dayProblem, instantOf, textProblem } from '../protocol/values.ts'
 import { checked } from './checked.ts'
 import type { FieldKind, ListKind, TextKind } from './kinds.ts'
 import type { Changeable, Field, Needed, OfKind, Settable, ShownOf, Thing, ValueOf } from './thing.ts'
@@ -80,6 +80,8 @@ export function schemaOf(kind: FieldKind): z.ZodType {
       return z.boolean()
     case 'instant':
       return instant
+    case 'day':
+      return day
     case 'seconds':
       return z.int().min(1).max(kind.most)
     case 'choice':
@@ -104,6 +106,8 @@ const instant = checked(
   (value) => (instantOf(value) === undefined ? 'is no time; write 2031-01-31T12:00:00Z' : undefined),
   40,
 ).meta({ format: 'date-time' })
+
+const day = checked(dayProblem, 10).meta({ format: 'date' })
 
 const scope = checked((value) => textProblem(200)(value) ?? unknownScope(value), 200)
 

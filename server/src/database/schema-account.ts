@@ -11,8 +11,8 @@ export interface Account {
   import_uuid: Generated<string | null>
   /** When the account is removed, because its person asked for it; `active` is 0 until then. Null: it isn't. */
   deletion_at: Generated<number | null>
-  /** The day of the last sign-in, UTC. Null: none since that is noted. */
-  last_sign_in_on: Generated<string | null>
+  /** The day of the last sign-in, UTC. Empty: none since that is noted. */
+  last_sign_in_on: Generated<string>
 }
 
 /** What a person knows a session by. Null: it began with a version before. */

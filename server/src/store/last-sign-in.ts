@@ -24,7 +24,7 @@ const holdEarlier = preparedRow<Noted, { uuid: string }>((db, slot) =>
     .selectFrom('users')
     .select('uuid')
     .where('uuid', '=', slot('user_uuid'))
-    .where((is) => is.or([is('last_sign_in_on', 'is', null), is('last_sign_in_on', '<', slot('day'))]))
+    .where('last_sign_in_on', '<', slot('day'))
     .forNoKeyUpdate(),
 )
 
@@ -55,6 +55,6 @@ const noteAtPlaces = prepared<Noted, never>((db, slot) =>
     ),
 )
 
-/** The day; null: none is noted. */
-export const lastSignInOf = async ({ db }: Store, uuid: string): Promise<string | null> =>
-  (await rowOf(db, 'users', { uuid }))?.last_sign_in_on ?? null
+/** The day; empty: none is noted. */
+export const lastSignInOf = async ({ db }: Store, uuid: string): Promise<string> =>
+  (await rowOf(db, 'users', { uuid }))?.last_sign_in_on ?? ''

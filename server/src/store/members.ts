@@ -29,7 +29,7 @@ async function insertMembers(trx: Kysely<Schema>, userUuids: readonly string[]):
       select places.user_uuid, units.parent_uuid from places
       join units on units.uuid = places.place_uuid where units.parent_uuid is not null
     )
-    select held.place_uuid, users.uuid, users.email_key, users.active, coalesce(users.last_sign_in_on, '') from (
+    select held.place_uuid, users.uuid, users.email_key, users.active, users.last_sign_in_on from (
       select user_uuid, place_uuid from places
       union
       select user_uuid, organisation_uuid from profiles

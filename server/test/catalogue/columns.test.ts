@@ -14,7 +14,7 @@ const stored = {
   password_temporary: 0 as const,
   enrolment_required: 0 as const,
   deletion_at: null,
-  last_sign_in_on: null,
+  last_sign_in_on: '',
   unproved_since: null,
   managed_by: null,
   created_at: 0,

@@ -59,6 +59,30 @@ onEachDatabase('reading people and places', (dialect) => {
   })
 
   it.each([
+    ['everywhere', anywhere, {}, 'users_last_sign_in'],
+    ['everywhere, active', anywhere, { active: 1 as const }, 'users_last_sign_in'],
+    ['everywhere, before a day', anywhere, { signed_in_before: '2026-01-01' }, 'users_last_sign_in'],
+    ['in an organisation', inAcme, {}, 'members_last_sign_in'],
+    [
+      'at a unit, before a day',
+      inIntake,
+      { active: 1 as const, signed_in_before: '2026-01-01' },
+      'members_last_sign_in',
+    ],
+  ])('users by their last sign-in %s', async (_name, reach, filter, index) => {
+    for (const sort of ['last_sign_in_on', '-last_sign_in_on'] as const)
+      for (const after of [undefined, ['2025-12-31', 'b']]) {
+        const asked = { ...filter, sort }
+        const plans = await plansOf(store, (spied) => listUsers(spied, reach, asked, after, 50))
+        const plan = plans.find((one) => one.includes(index)) ?? ''
+        expect(plan).toMatch(new RegExp(`${index}\\b`))
+        // The page begins in the index, after both keys of the last.
+        if (after !== undefined) expect(plan).toMatch(/\((\w+\.)?last_sign_in_on, ?/)
+        for (const one of plans) expect(one).not.toMatch(isScanned(index.split('_')[0] ?? ''))
+      }
+  })
+
+  it.each([
     ['everywhere', anywhere, {}],
     ['everywhere, active', anywhere, { active: 1 as const }],
     ['in an organisation', inAcme, {}],

@@ -63,7 +63,7 @@ onEachDatabase('the day of the last sign-in', (dialect) => {
     await changeUser(tessera, people.importer.email, { last_sign_in_on: '2999-01-01' })
     await by(people.importer)
     expect(await lastOf(users.importer)).toBe('2999-01-01')
-    await changeUser(tessera, people.importer.email, { last_sign_in_on: null })
+    await changeUser(tessera, people.importer.email, { last_sign_in_on: '' })
   })
 
   it('is that of a passkey, and of a new sign-in over another person’s', async () => {

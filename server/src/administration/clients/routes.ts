@@ -72,6 +72,7 @@ function refuseOwnOrigin(service: { issuer: string }, origins: readonly string[]
 export const clientRoutes: Route[] = [
   listRoute({
     ...listed(clients),
+    file: client,
     summary: 'List and search clients',
     example: '--type machine',
     columns: ['client_id', 'client_name', 'type', 'active', 'services'],

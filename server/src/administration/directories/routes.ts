@@ -55,6 +55,7 @@ const newAnswer = (text: string | undefined) => (made: DirectoryToken) => ({
 export const directoryRoutes: Route[] = [
   listRoute({
     ...listed(directories),
+    file: shown,
     summary: 'List directories',
     example: '--organisation acme',
     columns: ['organisation_uuid', 'code', 'name', 'active'],
@@ -96,6 +97,7 @@ export const directoryRoutes: Route[] = [
     summary: 'List the tokens of a directory',
     description: 'Never the tokens themselves.',
     answers: 'DirectoryTokenPage',
+    file: shownToken,
     refusals: ['not_found'],
     shown: (row: DirectoryToken) => shownOf(token, row),
     rows: ({ service, by, param, after, limit }) => {
@@ -109,6 +111,7 @@ export const directoryRoutes: Route[] = [
     summary: 'List what a directory has told of',
     description: 'Its Users and Groups by id, as it named them.',
     answers: 'DirectoryResourcePage',
+    file: resource,
     refusals: ['not_found'],
     query: { kind: z.enum(['User', 'Group']).optional() },
     shown: shownResource,

@@ -15,6 +15,7 @@ export const domainSchemas = { Domain: shown, DomainPage: pageOf(shown) }
 export const domainRoutes: Route[] = [
   listRoute({
     ...listed(domains),
+    file: shown,
     summary: 'List domains',
     example: '--organisation acme',
     columns: ['organisation_uuid', 'name', 'holds', 'given', 'token'],

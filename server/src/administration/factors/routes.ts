@@ -56,6 +56,7 @@ export const factorRoutes: Route[] = [
     summary: 'List the second factors of a user',
     description: 'Authenticator apps, passkeys and security keys, oldest first; never a secret or a key.',
     answers: 'FactorPage',
+    file: shownSchema(factor),
     refusals: ['not_found'],
     shown: (row: Parameters<typeof shownOf<typeof factor>>[1]) => shownOf(factor, row),
     rows: ({ service, by, param, after, limit }) => {
@@ -102,6 +103,7 @@ export const factorRoutes: Route[] = [
     summary: 'List the browsers that a user trusts',
     description: 'Which are not asked for a second factor for a while.',
     answers: 'TrustedDevicePage',
+    file: shownSchema(trustedDevice),
     refusals: ['not_found'],
     shown: (row: Parameters<typeof shownOf<typeof trustedDevice>>[1]) => shownOf(trustedDevice, row),
     rows: ({ service, by, param, after, limit }) => {

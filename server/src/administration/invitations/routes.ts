@@ -57,6 +57,7 @@ export const invitationRoutes: Route[] = [
     columns: ['uuid', 'email', 'state', 'profiles', 'expires_at'],
     description: 'By e-mail address. One is removed ninety days after its end.',
     answers: 'InvitationPage',
+    file: shownInvitation,
     query: {
       state: z.enum(invitationStates).optional(),
       organisation_uuid: uuid.optional().describe('With all that it gives in this organisation.'),

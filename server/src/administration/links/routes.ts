@@ -26,6 +26,7 @@ export const linkRoutes: Route[] = [
     summary: 'List the links of a user to upstreams',
     description: 'At upstreams that you administer.',
     answers: 'LinkPage',
+    file: shownSchema(link),
     refusals: ['not_found'],
     shown: (row: Link) => shownOf(link, row),
     rows: ({ service, by, param, after, limit }) => {

@@ -20,6 +20,7 @@ export const organisationSchemas = { Organisation: shown, OrganisationPage: page
 export const organisationRoutes: Route[] = [
   listRoute({
     ...listed(organisations),
+    file: shown,
     summary: 'List and search organisations',
     example: '--search ha',
     columns: ['code', 'name', 'active'],

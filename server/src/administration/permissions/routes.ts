@@ -66,6 +66,7 @@ function builtInPage(
 export const permissionRoutes: Route[] = [
   listRoute({
     ...listed(permissions),
+    file: shape,
     summary: 'List permissions',
     example: '--service press',
     columns: ['code', 'description', 'built_in'],

@@ -17,6 +17,7 @@ export const profileSchemas = { Profile: shown, ProfilePage: pageOf(shown) }
 export const profileRoutes: Route[] = [
   listRoute({
     ...listed(profiles),
+    file: shown,
     summary: 'List profiles',
     example: '--user mara.lind@acme.example',
     columns: [

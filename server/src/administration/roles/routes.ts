@@ -13,6 +13,7 @@ export const roleSchemas = { Role: shown, RolePage: pageOf(shown) }
 export const roleRoutes: Route[] = [
   listRoute({
     ...listed(roles),
+    file: shown,
     summary: 'List roles',
     example: '--search au',
     columns: ['code', 'name', 'active', 'permissions'],

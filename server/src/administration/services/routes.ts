@@ -41,6 +41,7 @@ function refuseOwnAudience({ issuer }: AdministrationService, wanted: string | u
 export const serviceRoutes: Route[] = [
   listRoute({
     ...listed(services),
+    file: shape,
     summary: 'List services',
     example: '--search pr',
     columns: ['code', 'name', 'audience', 'access_token_alg'],

@@ -110,6 +110,7 @@ export const sessionRoutes: Route[] = [
     summary: 'List sessions',
     description: `Those that have not ended. ${ofOnePerson} Of somebody who belongs elsewhere too, they see those in which tokens were issued under a profile within their reach.`,
     answers: 'SessionPage',
+    file: session,
     query: { user_uuid: uuid.optional() },
     shown: shownSession,
     rows: ({ service, by, query: { user_uuid }, after, limit }) => {
@@ -155,6 +156,7 @@ export const sessionRoutes: Route[] = [
     summary: 'List token families',
     description: `What one authorization of one client gave and that still counts, oldest first. ${ofOnePerson}`,
     answers: 'TokenFamilyPage',
+    file: shownSchema(family),
     query: filters,
     shown: shownFamily,
     rows: ({ service, by, query: { user_uuid, client_id: id }, after, limit }) => {
@@ -177,6 +179,7 @@ export const sessionRoutes: Route[] = [
     summary: 'List what people allowed clients',
     description: ofOnePerson,
     answers: 'ConsentPage',
+    file: consent,
     query: filters,
     shown: shownConsent,
     rows: ({ service, by, query: { user_uuid, client_id: id }, after, limit }) => {

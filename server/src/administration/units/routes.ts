@@ -16,6 +16,7 @@ export const unitSchemas = { Unit: shown, UnitPage: pageOf(shown) }
 export const unitRoutes: Route[] = [
   listRoute({
     ...listed(units),
+    file: shown,
     summary: 'List and search units',
     example: '--organisation harbour',
     columns: ['organisation_uuid', 'code', 'name', 'active', 'parent_uuid'],

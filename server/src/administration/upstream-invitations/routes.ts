@@ -8,7 +8,7 @@ import { uuidOf } from '../path.ts'
 import { listRoute } from '../resource-routes.ts'
 import { type AdministrationService, createdAnswer, route, type Route, type RouteResponse } from '../route.ts'
 import { confirmUpstreamInvitation } from './confirm.ts'
-import { shownAt, states, type UpstreamInvitation } from './shown.ts'
+import { shownAt, shownInvitation, states, type UpstreamInvitation } from './shown.ts'
 import {
   createUpstreamInvitation,
   findUpstreamInvitation,
@@ -46,6 +46,7 @@ export const upstreamInvitationRoutes: Route[] = [
     description:
       'By uuid, with what was entered by each, never its secrets. One is removed thirty days after its end.',
     answers: 'UpstreamInvitationPage',
+    file: shownInvitation,
     query: { organisation_uuid: uuid.optional(), state: z.enum(states).optional() },
     shown: (item: { row: UpstreamInvitation; now: number }) => shownAt(item.row, item.now),
     async rows({ service, by, query, after, limit }) {

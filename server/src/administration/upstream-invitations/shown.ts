@@ -44,7 +44,7 @@ const entered = z.object({
     .describe('A directory with one token for SCIM, which is answered 401 until this is confirmed.'),
 })
 
-const shownInvitation = z.object({
+export const shownInvitation = z.object({
   uuid,
   organisation_uuid: uuid,
   state: z.enum(states),

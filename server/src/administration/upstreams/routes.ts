@@ -27,6 +27,7 @@ const opens =
 export const upstreamRoutes: Route[] = [
   listRoute({
     ...listed(upstreams),
+    file: shown,
     summary: 'List upstreams',
     example: '--organisation acme',
     columns: ['organisation_uuid', 'code', 'name', 'kind', 'active'],

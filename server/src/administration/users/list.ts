@@ -6,8 +6,9 @@ import type { Schema } from '../../database/schema.ts'
 import { type At, type Reach, withinReach } from '../../access/reach.ts'
 import type { Row } from '../by.ts'
 import { type After, emptyPage, type Page } from '../../database/page.ts'
-import { isAmong, pageFound } from '../search.ts'
+import { inOrderOf, isAmong, pageFound } from '../search.ts'
 import { narrowedTo } from '../narrowing.ts'
+import { idsBySignIn } from './by-sign-in.ts'
 import { disabledAt, managedBy, ofRole } from './narrowed.ts'
 
 export interface UserFilter {
@@ -22,28 +23,53 @@ export interface UserFilter {
   role_code?: string | undefined
   /** The declared file that manages them. */
   managed_by?: string | undefined
+  /** Who has not signed in on this day or since. */
+  signed_in_before?: string | undefined
+  sort?: 'last_sign_in_on' | '-last_sign_in_on' | undefined
 }
 
+/** Whether they are listed in the order of their last sign-in, which no search has. */
+export const isBySignIn = ({
+  sort,
+  signed_in_before,
+}: Pick<UserFilter, 'sort' | 'signed_in_before'>): boolean =>
+  sort !== undefined || signed_in_before !== undefined
+
 /**
- * The next users by e-mail address, at most `limit`. Within an organisation or a unit it is a range of `members`,
+ * The next users by e-mail address or by last sign-in, at most `limit`. Within an organisation or a unit it is a range of `members`,
  * outside of `users`.
  */
 export async function listUsers(
   { db }: Store,
   reach: Reach,
-  { active, q: search, uuid, role_code, managed_by, ...places }: UserFilter,
+  { active, q: search, uuid, role_code, managed_by, signed_in_before, sort, ...places }: UserFilter,
   after: After,
   limit: number,
 ): Promise<Page<Row<'users'>>> {
   const listed = await placeToList(db, reach, places)
   if (listed === undefined) return emptyPage
   const place = listed.unit ?? listed.organisation
+  const bySignIn = isBySignIn({ sort, signed_in_before })
   const sets = [
     ...(role_code === undefined ? [] : [ofRole(role_code, atOf(listed))]),
     ...(managed_by === undefined ? [] : [managedBy(managed_by)]),
     // An index has the disabled in order, but not by the words of their names.
     ...(active === 0 && search !== undefined ? [disabledAt(place)] : []),
   ]
+  const read = (ids: string[]) => rowsOf(db, 'users', { uuid: ids }).execute()
+  if (bySignIn) {
+    const backwards = sort === '-last_sign_in_on'
+    const asked = {
+      place,
+      active,
+      uuid,
+      before: signed_in_before,
+      backwards,
+      narrowing: narrowedTo(db, sets),
+    }
+    const { rows: ids, next } = await idsBySignIn(db, asked, after, limit)
+    return { rows: ids.length === 0 ? [] : inOrderOf(ids, await read(ids), (row) => row.uuid), next }
+  }
   const id = place === undefined ? 'users.uuid' : 'members.user_uuid'
   const listing = {
     source: sql`${source(place)} and ${isAmong(id, uuid)}`,
@@ -54,7 +80,7 @@ export async function listUsers(
     words: { kind: 'user', place, only: isAmong('words.id', uuid) },
     narrowing: narrowedTo(db, sets),
   } as const
-  return await pageFound(db, listing, after, limit, (ids) => rowsOf(db, 'users', { uuid: ids }).execute())
+  return await pageFound(db, listing, after, limit, read)
 }
 
 interface UserQuery {

@@ -7,10 +7,10 @@ import { user } from '../../catalogue/user.ts'
 import { passwordFor, passwordForUser } from '../../identity/new-password.ts'
 import { forAnybody, type PasswordFor, passwordProblem } from '../../identity/password-rules.ts'
 import { notFound, wrongField } from '../../protocol/problem.ts'
-import type { By } from '../by.ts'
+import type { By, Row } from '../by.ts'
 import type { Flag } from '../../database/flag.ts'
 import { passwordLength } from '../../protocol/password-text.ts'
-import { code, flag, managedBy, pageOf, text, uuid, uuids } from '../fields.ts'
+import { code, day, flag, including, managedBy, pageOf, text, uuid, uuids } from '../fields.ts'
 import { newProfile } from '../profiles/routes.ts'
 import { profiles as profileResource } from '../profiles/verbs.ts'
 import {
@@ -23,7 +23,8 @@ import {
   removeRoute,
 } from '../resource-routes.ts'
 import { type AdministrationService, createdAnswer, route, type Route } from '../route.ts'
-import { listUsers } from './list.ts'
+import { type Held, heldBy, heldSchema } from './held.ts'
+import { isBySignIn, listUsers } from './list.ts'
 import { createUser, deleteUser, type MadeUser, updateUser, users } from './verbs.ts'
 
 export const password = z
@@ -79,7 +80,9 @@ const userPatch = patchBody(user).extend(apart)
 const shown = shownSchema(user)
 const createdUser = shown.extend({ profiles: z.array(shownSchema(profile)) })
 
-export const userSchemas = { User: shown, UserPage: pageOf(shown), CreatedUser: createdUser }
+const item = shown.extend({ holds: heldSchema })
+
+export const userSchemas = { User: shown, UserPage: pageOf(item), CreatedUser: createdUser }
 
 /** A user who was made, with their profiles. */
 export const createdUserAnswer = ({ user: made, profiles }: MadeUser) =>
@@ -112,13 +115,21 @@ async function changedHash(
   return await hashOf(service, secret, await passwordForUser(service.store, { ...before, ...set }))
 }
 
+interface Listed {
+  row: Row<'users'>
+  holds: Held | undefined
+}
+
+const notBoth = 'Not with q: what a search finds comes in the order in which it fits. Leave one of them out.'
+
 export const userRoutes: Route[] = [
   listRoute({
     ...listed(users),
+    file: shown,
     summary: 'List and search users',
     example: '--organisation acme --search mara',
     columns: ['email', 'name', 'active', 'has_password'],
-    description: 'By e-mail address.',
+    description: 'By e-mail address, or by last sign-in.',
     query: {
       q: text(200)
         .optional()
@@ -133,10 +144,29 @@ export const userRoutes: Route[] = [
         .optional()
         .describe('With a profile of this role, at the place that is listed. Needs `iam.profiles.read` too.'),
       managed_by: managedBy,
+      sort: z
+        .enum(['last_sign_in_on', '-last_sign_in_on'])
+        .optional()
+        .describe(
+          'By the day of the last sign-in, then by address: who never signed in comes first, or with - who signed in last does. Not with `q`.',
+        ),
+      signed_in_before: day
+        .optional()
+        .describe(
+          'Who has not signed in on this day (UTC) or since, in the order of `sort`, by default longest ago first. Not with `q`.',
+        ),
+      include: including('names', 'profiles'),
     },
-    rows: ({ service, by, query, after, limit }) => {
-      if (query.role_code !== undefined) by.authority.requires('iam.profiles.read')
-      return listUsers(service.store, by.authority.reach, query, after(3), limit)
+    shown: ({ row, holds }: Listed) => ({ ...users.shown(row), ...(holds && { holds }) }),
+    rows: async ({ service: { store }, by: { authority }, query, after, limit, include }) => {
+      if (query.role_code !== undefined) authority.requires('iam.profiles.read')
+      const bySignIn = isBySignIn(query)
+      if (bySignIn && query.q !== undefined)
+        throw wrongField(query.sort === undefined ? 'signed_in_before' : 'sort', notBoth)
+      const page = await listUsers(store, authority.reach, query, after(bySignIn ? 2 : 3), limit)
+      const uuids = page.rows.map(({ uuid: one }) => one)
+      const holds = include.includes('profiles') ? await heldBy(store, authority, uuids) : undefined
+      return { ...page, rows: page.rows.map((row) => ({ row, holds: holds?.(row.uuid) })) }
     },
   }),
   route({

@@ -111,6 +111,7 @@ export const webhookDeliveryRoutes: Route[] = [
     description:
       'Newest first. What is dead was given up. Delivered ones are listed for a week, dead ones for ninety days.',
     answers: 'WebhookDeliveryPage',
+    file: delivery,
     query: { state: deliveryState.optional() },
     shown: shownDelivery,
     async rows({ service: { store }, by, param, query: { state }, after, limit }) {

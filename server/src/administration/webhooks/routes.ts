@@ -42,6 +42,7 @@ const newAnswer = (secret: string | undefined) => (made: AdministeredWebhook) =>
 export const webhookRoutes: Route[] = [
   listRoute({
     ...listed(webhooks),
+    file: webhook,
     summary: 'List webhooks',
     example: '--organisation acme',
     columns: ['uuid', 'url', 'kinds', 'active', 'organisation_uuid'],

@@ -6,8 +6,10 @@ import type { DialectName } from '../dialect.ts'
  * the places of people whose profiles it changes when they signed in, until they do on another day.
  */
 export async function up(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
-  // Compared by its bytes, like the addresses beside it.
+  // Compared by its bytes, like the addresses beside it. Empty: before all days, which null is not on both databases.
   const day = sql.raw(dialect === 'postgres' ? 'text collate "C"' : 'text')
-  await sql`alter table users add column last_sign_in_on ${day}`.execute(db)
-  await sql`alter table members add column last_sign_in_on ${day} not null default ''`.execute(db)
+  for (const table of ['users', 'members'])
+    await sql`alter table ${sql.table(table)} add column last_sign_in_on ${day} not null default ''`.execute(
+      db,
+    )
 }

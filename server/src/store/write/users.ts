@@ -11,7 +11,7 @@ const begun = {
   enrolment_required: 0,
   password_temporary: 0,
   deletion_at: null,
-  last_sign_in_on: null,
+  last_sign_in_on: '',
   ranked_at: null,
   former_sub: null,
   import_uuid: null,
