@@ -41,17 +41,20 @@ export async function administering<T>(
   return await (store.db.isTransaction ? administer(store.db) : store.db.transaction().execute(administer))
 }
 
+/** A refusal because of who asks, whatever they ask for: they may no longer do what they might. */
+export class NoLonger extends Problem {}
+
 async function checkAgain(store: Reading, { authority, now }: By): Promise<void> {
   if (authority.claims === undefined) return
   const today = await authorityOf(store, authority.claims, now)
   if (today === undefined) {
-    throw new Problem(
+    throw new NoLonger(
       'invalid_token',
       'What the access token is for was disabled meanwhile; nothing was changed.',
     )
   }
   if (!authority.isWithin(today))
-    throw new Problem('forbidden', 'What you may do was changed meanwhile; nothing was changed. Try again.')
+    throw new NoLonger('forbidden', 'What you may do was changed meanwhile; nothing was changed. Try again.')
 }
 
 /** Does a change, and records it. Concurrency: as `administering`. */

@@ -24,7 +24,7 @@ export async function checkOwner(
 }
 
 /** Checks the place of a new profile. Throws when there is no such place within the reach; `prefix` names the field. */
-async function checkPlace(db: Transacting, place: Place, reach: Reach, prefix = ''): Promise<void> {
+export async function checkPlace(db: Transacting, place: Place, reach: Reach, prefix = ''): Promise<void> {
   const { organisation_uuid, unit_uuid } = place
   if (organisation_uuid === null) {
     if (unit_uuid !== null) {

@@ -32,6 +32,8 @@ import { serviceRoutes, serviceSchemas } from './services/routes.ts'
 import { sessionRoutes, sessionSchemas } from './sessions/routes.ts'
 import { statisticsRoutes, statisticsSchemas } from './statistics.ts'
 import { unitRoutes, unitSchemas } from './units/routes.ts'
+import { bulkRoutes } from './users/bulk.ts'
+import { bulkSchemas } from './users/bulk-body.ts'
 import { userRoutes, userSchemas } from './users/routes.ts'
 import { checkRoutes, checkSchemas } from './upstreams/check-routes.ts'
 import { upstreamStateRoutes, upstreamStateSchemas } from './upstreams/state-routes.ts'
@@ -44,6 +46,7 @@ import { whatIfRoutes, whatIfSchemas } from './what-if.ts'
 export const adminRoutes: readonly Route[] = [
   ...meRoutes,
   ...userRoutes,
+  ...bulkRoutes,
   ...profileRoutes,
   ...organisationRoutes,
   ...unitRoutes,
@@ -87,6 +90,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...meSchemas,
   ...dryRunSchemas,
   ...userSchemas,
+  ...bulkSchemas,
   ...profileSchemas,
   ...organisationSchemas,
   ...unitSchemas,

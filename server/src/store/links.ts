@@ -98,6 +98,16 @@ export async function makeLink(
   return text
 }
 
+/** Whether there is one that counts. */
+export async function hasLink(
+  db: Kysely<Schema>,
+  { purpose, subject, now }: Pick<NewLink, 'purpose' | 'subject' | 'now'>,
+): Promise<boolean> {
+  const found = db.selectFrom('links').select('subject').where('purpose', '=', purpose)
+  const row = await found.where('subject', '=', subject).where('expires_at', '>', now).executeTakeFirst()
+  return row !== undefined
+}
+
 /** The link with this text, for a page that shows it; undefined: unknown, used, replaced or expired. Changes nothing. */
 export async function readLink(
   db: Kysely<Schema>,

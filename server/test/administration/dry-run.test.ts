@@ -21,7 +21,7 @@ import { changeClient, everythingWritten, giveProfiles } from '../harness/states
 type Change = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object]
 
 const importer = 'submissions-tool.vista-import.create'
-/** They end or send one thing that only a person or a receiver makes, by the same verbs; a preview, a trial or a foreseen visit changes nothing; a file is tried by its plan, and one of people and its undoing by the same lines. */
+/** They end or send one thing that only a person or a receiver makes, by the same verbs; a preview, a trial or a foreseen visit changes nothing; a file is tried by its plan, and one of people and its undoing by the same lines, as a bulk change is. */
 const untried = [
   'DELETE /directories/:uuid/tokens/:id',
   'DELETE /sessions/:sid',
@@ -47,6 +47,7 @@ const untried = [
   'POST /upstream-invitations/:uuid/confirm',
   'POST /upstreams/:uuid/check',
   'POST /upstreams/:uuid/test',
+  'POST /users/bulk',
   'POST /webhooks/:uuid/deliveries/:delivery/replay',
 ]
 const robot = { client_id: 'tried', client_name: 'Tried', type: 'machine' }

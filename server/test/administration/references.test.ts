@@ -85,6 +85,24 @@ const cases = (abroad: string): Case[] => [
   ['accepts', 'PATCH', `/organisations/${acme}`, globex, (one) => ({ accepts: [one] })],
   ['break_glass', 'PATCH', `/organisations/${acme}`, users.nobody, (one) => ({ break_glass: [one] })],
   ['user_uuid', 'POST', '/profiles', users.nobody, (user_uuid) => ({ ...give, user_uuid })],
+  ...(['administrator', 'reader'] as const).map(
+    (role): Case => [
+      'profile',
+      'POST',
+      '/users/bulk',
+      role,
+      (role_code) => ({ action: 'give_role', people: { all: true }, profile: { ...give, role_code } }),
+    ],
+  ),
+  ...(['give_role', 'end_role'] as const).map(
+    (action): Case => [
+      'profile',
+      'POST',
+      '/users/bulk',
+      globex,
+      (organisation_uuid) => ({ action, people: { all: true }, profile: { ...give, organisation_uuid } }),
+    ],
+  ),
   ...['administrator', 'reader', 'bookkeeper'].flatMap((role): Case[] => [
     [
       'role_code',
@@ -287,7 +305,10 @@ function ofNothing(elsewhere: string): string {
   return [...parts.slice(0, -1), 'x'.repeat(parts.at(-1)?.length ?? 1)].join('.')
 }
 
-/** What refers to nothing of the installation, or belongs to routes that a delegate never passes. */
+/**
+ * What refers to nothing of the installation, or belongs to routes that a delegate never passes. The people of a bulk
+ * change are told of line by line: bulk-refused.test.ts.
+ */
 const others = new Set(
   `active access_token_alg access_token_typ access_token_lifetime allowed_origins application_type audience claims
   backchannel_logout_uri branding client_id client_name client_uri code contacts description email email_verified enrolment_required expires_at
@@ -297,7 +318,9 @@ const others = new Set(
   require_nonce require_pkce require_state scope
   token_endpoint_auth_method type url zoneinfo
   kind issuer client_secret bind_password secret_expires_at metadata_url metadata bind_dn base subject attributes provision guests
-  assurance assurance_trusted recheck_days logout domains given entry_hash directory_code text`.split(/\s+/),
+  assurance assurance_trusted recheck_days logout domains given entry_hash directory_code text action people`.split(
+    /\s+/,
+  ),
 )
 /** They answer 403 before they look at anything. */
 const ofTheInstallation =

@@ -101,7 +101,7 @@ interface Recovering {
  * Makes a link that sets a password, and mails it where `mail` is given. Throws `conflict` where the person is disabled,
  * or was mailed too many. Concurrency: see `change`.
  */
-async function makeRecovery(
+export async function makeRecovery(
   store: Store,
   by: By,
   user_uuid: string,

@@ -13,8 +13,9 @@ import type { By } from '../by.ts'
 import { administering, originOf } from '../change.ts'
 import { newTrial, storeWithin } from '../effect.ts'
 import { isLongAgo, wantRecentSignIn } from '../recent-sign-in.ts'
+import { linesAnswer } from '../lines.ts'
 import type { AdministrationService, RouteRequest, RouteResponse } from '../route.ts'
-import { linesAnswer, type ImportLine } from './lines.ts'
+import type { ImportLine } from './lines.ts'
 import { limited } from './limited.ts'
 
 interface SentRows extends RouteRequest {

@@ -1,16 +1,7 @@
 /** What an import and its undoing answer while they go on: a line of JSON for each step. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import * as z from 'zod'
-import { ProtocolError } from '../../protocol/errors.ts'
-import { Problem } from '../../protocol/problem.ts'
 import { email, uuid } from '../fields.ts'
-import type { RouteRequest, RouteResponse } from '../route.ts'
-
-const failed = z.object({
-  kind: z.literal('failed'),
-  code: z.string().describe('As of a refused request, such as `invalid_token`.'),
-  detail: z.string(),
-})
+import { failedLine } from '../lines.ts'
 
 const counts = {
   rows: z.int().describe('That were read.'),
@@ -40,7 +31,7 @@ export const importLine = z.union([
       .boolean()
       .describe('Of a dry run: whether it would be refused until the person has signed in again.'),
   }),
-  failed,
+  failedLine,
 ])
 
 const undoCounts = {
@@ -65,34 +56,8 @@ export const undoLine = z.union([
       .describe('Unproved accounts in whose place the import put people: they do not come back.'),
     sign_in_again: z.boolean(),
   }),
-  failed,
+  failedLine,
 ])
 
 export type ImportLine = z.output<typeof importLine>
 export type UndoLine = z.output<typeof undoLine>
-type Line = ImportLine | UndoLine
-
-/** Answers with the lines until there are no more, nobody listens, or the token does not count any more. */
-export function linesAnswer(
-  { closed, stillCounts }: Pick<RouteRequest, 'closed' | 'stillCounts'>,
-  lines: AsyncIterable<Line>,
-): RouteResponse {
-  const text = async function* () {
-    try {
-      for await (const line of lines) {
-        yield `${JSON.stringify(line)}\n`
-        if (closed.aborted) return
-        if (line.kind !== 'progress') continue
-        // An embedded database answers at once, and others would wait for all of it.
-        await nextTurn()
-        if (await stillCounts()) continue
-        throw new Problem('invalid_token', 'The access token does not count any more.')
-      }
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error
-      const told: Line = { kind: 'failed', code: error.code, detail: error.description }
-      yield `${JSON.stringify(told)}\n`
-    }
-  }
-  return { status: 200, stream: { type: 'application/jsonl', text: text() } }
-}

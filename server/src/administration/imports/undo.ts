@@ -9,9 +9,10 @@ import { holdPerson } from '../../store/write/own.ts'
 import type { By, Transacting } from '../by.ts'
 import { newTrial, storeWithin, undone } from '../effect.ts'
 import { isLongAgo, wantRecentSignIn } from '../recent-sign-in.ts'
+import { linesAnswer } from '../lines.ts'
 import type { RouteRequest, RouteResponse } from '../route.ts'
 import { deleteUser } from '../users/verbs.ts'
-import { linesAnswer, type UndoLine } from './lines.ts'
+import type { UndoLine } from './lines.ts'
 import { type CountedImport, findImport, peopleOf } from './shown.ts'
 
 type Undoing = Pick<RouteRequest, 'service' | 'by' | 'closed' | 'stillCounts'>
