@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<unknown>>> = {
   failover: () => import('./failover/run.ts'),
   bounded: async () => (await import('./bounded.ts')).bounded(),
   'console-heap': async () => (await import('./console-heap.ts')).consoleHeap(),
+  'console-rows': async () => (await import('./console-rows.ts')).consoleRows(),
   hostile: async () => (await import('./hostile.ts')).hostile(),
 }
 

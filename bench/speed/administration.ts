@@ -12,7 +12,7 @@ import { Seeded } from './seeded.ts'
 
 /** A tenth of the people are in one organisation: 100, and 100,000. */
 const small: Installation = { users: 1000, organisations: 10, clients: 100 }
-const large: Installation = { users: 1_000_000, organisations: 10_000, clients: 100_000 }
+export const large: Installation = { users: 1_000_000, organisations: 10_000, clients: 100_000 }
 const asked = 150
 const rounds = 3
 const connections = 4

@@ -6,7 +6,7 @@ import { uuidOf } from '../path.ts'
 import { listRoute } from '../resource-routes.ts'
 import { route, type Route } from '../route.ts'
 import { imported } from './importing.ts'
-import { findImport, listImports, shown } from './shown.ts'
+import { findImport, listImports, shown, shownImport } from './shown.ts'
 import { undoneImport } from './undo.ts'
 
 export { importSchemas } from './shown.ts'
@@ -40,6 +40,7 @@ export const importRoutes: Route[] = [
       'The newest first, with how many of their people are still there. An administrator of an organisation or a unit sees those that were made within it.',
     answers: 'ImportPage',
     shown,
+    file: shownImport,
     rows: async ({ service, by, after, limit }) =>
       await listImports(service.store.db, by.authority.reach, { after: after(2), limit }),
   }),

@@ -8,7 +8,7 @@ import { wrongField } from '../../protocol/problem.ts'
 import { instant, isoTime, pageOf, uuid } from '../fields.ts'
 import { importLine, undoLine } from './lines.ts'
 
-const shownImport = z.object({
+export const shownImport = z.object({
   uuid,
   name: z.string().describe('Of the file.'),
   created_at: instant,
