@@ -106,7 +106,7 @@ export function Effect({
 }
 
 /** Whom a stricter second factor stops, in sentences. */
-function useStops(tried: DryRun | undefined): string[] {
+function useStops(tried: Told | undefined): string[] {
   const { change, file } = useWords()
   const { strengthens } = tried ?? {}
   if (!strengthens) return []
