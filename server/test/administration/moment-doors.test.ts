@@ -1,12 +1,8 @@
 /** Moments of the past, whichever door the changes came by; and those that the audit does not tell. */
 import { beforeAll, expect, it } from 'vitest'
-import { closedMonths, closeMonth } from '../../dist/audit/months.js'
-import { markArchived, removeArchived } from '../../dist/audit/archive.js'
 import { acme, Administrator, administeredOn, intake, problemOf, users } from './support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { recordEvent } from '../harness/states.ts'
-import { allLinked } from '../harness/stores.ts'
-import { withStore } from '../harness/program.ts'
+import { archiveUntil, recordEvent, settledAudit } from '../harness/states.ts'
 import { accountOf, directoryIn, person } from '../scim/support.ts'
 
 interface Remembered {
@@ -124,23 +120,14 @@ onEachDatabase('moments of the past', (dialect) => {
     tessera.clock.advance(1000)
     const restored = time()
     await recordEvent(tessera, { at: Date.parse(restored), kind: 'database.restored' })
-    await withStore(tessera, allLinked)
+    await settledAudit(tessera)
     const refused = await admin.get(path(lost))
     expect(problemOf(refused)).toBe('409 conflict at')
     expect(refused.json.detail).toContain(restored)
     tessera.clock.advance(1000)
     for (const at of [known, restored, time()]) expect((await admin.get(path(at))).status, at).toBe(200)
 
-    const later = tessera.clock.now() + 40 * 86_400_000
-    await withStore(tessera, async (store) => {
-      await allLinked(store)
-      await closeMonth(store, tessera.clock.now())
-      await closeMonth(store, later)
-      const [closed] = await closedMonths(store.db)
-      if (closed === undefined) throw new Error('No month was closed.')
-      await markArchived(store, closed, { now: later, by: {}, file: 'archived' }, async () => undefined)
-      await removeArchived(store, () => undefined)
-    })
+    await archiveUntil(tessera, tessera.clock.now())
     const gone = await admin.get(path(known))
     expect(problemOf(gone)).toBe('409 conflict at')
     const next = /from (\S+) on/.exec(String(gone.json.detail))?.[1] ?? ''

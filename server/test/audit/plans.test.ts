@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { pastRecords } from '../../dist/administration/past-records.js'
 import { countedRecords } from '../../dist/audit/counted.js'
 import { closeMonth } from '../../dist/audit/months.js'
 import { type AuditFilter, followAudit, listAudit } from '../../dist/audit/read.js'
@@ -53,6 +54,23 @@ onEachDatabase('reading the audit', (dialect) => {
     [{ user: 'target-1', organisation: 'organisation-1', signingIn: true }, 'audit_records_user_uuid'],
     [{ kind: 'user.changed', to: 2_000_000_000_000 }, 'audit_records_kind'],
   ]
+  const past: [Parameters<typeof pastRecords>[1], index: string][] = [
+    [
+      { column: 'user_uuid', ids: ['target-1'], kinds: ['user.changed'], since: 1 },
+      'audit_records_user_uuid',
+    ],
+    [{ column: 'target_id', ids: ['target-1'], kinds: ['user.changed'] }, 'audit_records_target_id'],
+    [
+      { column: 'organisation_uuid', ids: ['organisation-1'], kinds: ['unit.removed'], since: 1 },
+      'audit_records_organisation_uuid',
+    ],
+  ]
+  it.each(past)('of what somebody could do before, by %j', async (asked, index) => {
+    const plans = plansOfRecords(await plansOf((spied) => pastRecords(spied.db, asked)))
+    expect(plans.length).toBeGreaterThan(0)
+    for (const name of inPartitions(index)) expect(plans.at(-1)).toMatch(name)
+  })
+
   it.each(one)('by %j', async (filter, index) => {
     for (const before of [undefined, 1500]) {
       const plans = plansOfRecords(await plansOf((spied) => listAudit(spied, filter, { before, limit: 50 })))

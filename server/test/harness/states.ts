@@ -6,7 +6,9 @@ import { allLinked } from './stores.ts'
 import { createPrivateKey, type KeyObject, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { markArchived, removeArchived } from '../../dist/audit/archive.js'
 import { heldHead } from '../../dist/audit/head.js'
+import { closedMonths, closeMonth } from '../../dist/audit/months.js'
 import { type AuditFilter, type AuditRecord, listAudit } from '../../dist/audit/read.js'
 import { type AuditEvent, record, recordAll } from '../../dist/audit/record.js'
 import { lockAdministration, moveRevision } from '../../dist/database/revision.js'
@@ -571,6 +573,22 @@ export async function keptOfWebhook(tessera: Running, uuid: string): Promise<num
 /** Records something that happened. */
 export const recordEvent = async (tessera: Running, event: AuditEvent): Promise<void> =>
   await withStore(tessera, (store) => record(store, event))
+
+/** Every record has its place in the chain. */
+export const settledAudit = async (tessera: Running): Promise<void> => await withStore(tessera, allLinked)
+
+/** Archives all records of the month of this time and from before, as the command does once that is over. */
+export async function archiveUntil(tessera: Running, now: number): Promise<void> {
+  await withStore(tessera, async (store) => {
+    await allLinked(store)
+    const later = now + 40 * 86_400_000
+    for (const at of [now, later]) await closeMonth(store, at)
+    const [closed] = await closedMonths(store.db)
+    if (closed === undefined) throw new Error('No month was closed.')
+    await markArchived(store, closed, { now: later, by: {}, file: 'archived' }, async () => undefined)
+    await removeArchived(store, () => undefined)
+  })
+}
 
 /** Records something in a transaction that fails. */
 export async function recordInVain(tessera: Running, event: AuditEvent): Promise<void> {
