@@ -7,11 +7,15 @@ import { save } from '../shared/download.tsx'
 import { handFile } from '../shared/handed-file.ts'
 import { Icon } from '../shared/icons.tsx'
 
+/** The most bytes of people that the service imports at once. */
+const mostToImport = 5 * 1024 * 1024
+
 /** What is done with it, in this order. `file`: the name by which the declared file will manage things. */
 export function NextSteps({ moved, file, disabled }: { moved: MovedIn; file: string; disabled: boolean }) {
   const { moving } = useWords()
   const router = useRouter()
   const { declared, people, mapping, report } = moved
+  const isTooLarge = new Blob([people]).size > mostToImport
   const files = {
     'declared.yaml': declared,
     'people.jsonl': people,
@@ -33,10 +37,10 @@ export function NextSteps({ moved, file, disabled }: { moved: MovedIn; file: str
             {moving.planIt}
           </Button>
         </Step>
-        <Step title={moving.importIt} how={moving.importHow}>
+        <Step title={moving.importIt} how={isTooLarge ? moving.importTooLarge : moving.importHow}>
           <Button
             variant="default"
-            disabled={disabled || people === ''}
+            disabled={disabled || people === '' || isTooLarge}
             onClick={() => {
               handFile('import', { name: 'people.jsonl', text: people })
               router.history.push(`${path}/console/people/import`)

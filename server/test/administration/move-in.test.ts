@@ -105,4 +105,19 @@ onEachDatabase('moving in over HTTP', (dialect) => {
     })
     expect((await recordsWith(moving.admin)).length).toBe(before)
   })
+
+  it('gives what is applied and imported as it is', async () => {
+    const { json } = await moving.read('keycloak', filesOf('keycloak'))
+    const sent = { text: json.declared, file: 'keycloak.yaml' }
+    const { json: planned } = await moving.admin.post('/declared/plan', sent)
+    const applied = await moving.admin.post('/declared/apply', { ...sent, digest: planned.digest })
+    expect(applied.status, applied.text).toBe(200)
+    const rows = { name: 'people.jsonl', text: json.people }
+    const { text } = await moving.admin.post('/imports?dry_run=true', rows)
+    expect(JSON.parse(text.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+      kind: 'done',
+      imported: 19,
+      refused: 0,
+    })
+  })
 })

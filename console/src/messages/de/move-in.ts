@@ -75,6 +75,8 @@ export const moving: Messages['moving'] = {
   importIt: 'Die Personen importieren',
   importHow:
     'Mit ihren Passwörtern, zweiten Faktoren und Rollen. Schwache Formen von Hashes und die von Firebase nimmt nur tessera import: Speichern Sie die Dateien dafür.',
+  importTooLarge:
+    'Sie sind mehr als 5 MiB: Speichern Sie die Dateien, und importieren Sie sie mit tessera import.',
   saveIt: 'Die Dateien speichern',
   saveHow:
     'Für das Kommando, und die Zuordnung für Ihren nächsten Export. Sie enthalten Hashes von Passwörtern und Geheimnissen: Verwahren Sie sie wie die Datenbank.',

@@ -70,6 +70,7 @@ export const moving = {
   importIt: 'Import the people',
   importHow:
     'With their passwords, second factors and roles. Weak forms of hashes, and those of Firebase, are taken by tessera import alone: save the files for it.',
+  importTooLarge: 'They are more than 5 MiB: save the files, and bring them in by tessera import.',
   saveIt: 'Save the files',
   saveHow:
     'For the command, and the mapping for your next export. They hold hashes of passwords and secrets: keep them as you keep the database.',
