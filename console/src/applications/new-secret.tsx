@@ -53,7 +53,7 @@ export function Replace({
 }
 
 export function Shown({ client, made, close }: { client: Client; made: Made; close: () => void }) {
-  const { secrets: words, close: closing } = useWords()
+  const { secrets: words } = useWords()
   const { value, replaces } = made
   return (
     <SecretDialog
@@ -62,13 +62,7 @@ export function Shown({ client, made, close }: { client: Client; made: Made; clo
       value={value}
       close={close}
     >
-      {replaces === undefined ? (
-        <div className="buttons">
-          <Button onClick={close}>{value === undefined ? closing : words.stored}</Button>
-        </div>
-      ) : (
-        <EndOld client={client} id={replaces} close={close} />
-      )}
+      {replaces === undefined ? undefined : <EndOld client={client} id={replaces} close={close} />}
     </SecretDialog>
   )
 }

@@ -70,9 +70,10 @@ export function SecretDialog({
   /** What to do with it, where an application does not read it. */
   how?: string
   close: () => void
+  /** What stands below, in place of the button that closes it. */
   children?: ReactNode
 }) {
-  const { once } = useWords()
+  const { once, secrets, close: closing } = useWords()
   const [asks, setAsks] = useState(false)
   const blocked = useStored(value !== undefined)
   return (
@@ -88,7 +89,11 @@ export function SecretDialog({
         ) : (
           <>
             <ShownOnce label={label} value={value} {...(how !== undefined && { how })} />
-            {children}
+            {children ?? (
+              <div className="buttons">
+                <Button onClick={close}>{value === undefined ? closing : secrets.stored}</Button>
+              </div>
+            )}
           </>
         )}
       </Dialog>

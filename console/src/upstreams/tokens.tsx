@@ -1,5 +1,4 @@
 /** What a directory comes with: a token, shown this once. Two count at a time. */
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useChange } from '../api/change.ts'
@@ -69,11 +68,7 @@ export function Tokens({ directory }: { directory: Directory }) {
           value={made.token}
           how={words.tokenOnce}
           close={() => setMade(undefined)}
-        >
-          <div className="buttons">
-            <Button onClick={() => setMade(undefined)}>{secrets.stored}</Button>
-          </div>
-        </SecretDialog>
+        />
       )}
     </section>
   )

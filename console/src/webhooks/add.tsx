@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useChange } from '../api/change.ts'
@@ -18,7 +17,7 @@ interface Made {
 
 /** A webhook sends the audit, so adding one needs to read that. */
 export function AddWebhook() {
-  const { webhook: words, secrets } = useWords()
+  const { webhook: words } = useWords()
   const may = useMay()
   const navigate = useNavigate()
   const { kind } = useMe().reach
@@ -29,10 +28,6 @@ export function AddWebhook() {
     if (stored !== undefined) void navigate({ to: '/webhooks/$uuid', params: { uuid: stored } })
   }, [stored, navigate])
   if (kind === 'unit' || !may('iam.webhooks.create') || !may('iam.audit.read')) return null
-  const leave = () => {
-    setMade(undefined)
-    setStored(made?.uuid)
-  }
   return (
     <>
       <Opening primary label={words.add} title={words.add}>
@@ -51,12 +46,11 @@ export function AddWebhook() {
           label={words.secret}
           value={made.secret}
           how={words.secretOnce}
-          close={leave}
-        >
-          <div className="buttons">
-            <Button onClick={leave}>{secrets.stored}</Button>
-          </div>
-        </SecretDialog>
+          close={() => {
+            setMade(undefined)
+            setStored(made.uuid)
+          }}
+        />
       )}
     </>
   )

@@ -1,5 +1,4 @@
 /** What a webhook signs by: one secret, and for a while the one before. */
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { guarded, useChange } from '../api/change.ts'
 import { api, type Webhook } from '../api/client.ts'
@@ -18,7 +17,6 @@ const isOver = ({ expires_at: end }: Secret) => end !== null && Date.parse(end) 
 export function Secrets({ data: { uuid, secrets }, tag }: Tagged<Webhook>) {
   const { webhook: words, secrets: shared, status } = useWords()
   const [made, setMade] = useState<{ secret: string | undefined }>()
-  const close = () => setMade(undefined)
   return (
     <section aria-labelledby="secrets">
       <div className="line head">
@@ -72,12 +70,8 @@ export function Secrets({ data: { uuid, secrets }, tag }: Tagged<Webhook>) {
           label={words.secret}
           value={made.secret}
           how={words.secretOnce}
-          close={close}
-        >
-          <div className="buttons">
-            <Button onClick={close}>{shared.stored}</Button>
-          </div>
-        </SecretDialog>
+          close={() => setMade(undefined)}
+        />
       )}
     </section>
   )
