@@ -64,6 +64,11 @@ const moveIn = createRoute({
   path: '/people/move-in',
   component: view(() => import('./move-in/move-in.tsx'), 'MoveIn'),
 })
+const imports = createRoute({
+  getParentRoute: () => root,
+  path: '/people/import',
+  component: view(() => import('./people/import/import.tsx'), 'Import'),
+})
 const invitations = createRoute({
   getParentRoute: () => root,
   path: '/people/invitations',
@@ -295,6 +300,7 @@ export const routerFor = (queries: QueryClient) =>
       people,
       invite,
       moveIn,
+      imports,
       invitations,
       person,
       personPart,

@@ -3,6 +3,7 @@ import { person } from './de/person.ts'
 import { edit, ends, recover } from './de/person-changes.ts'
 import { profile } from './de/profile.ts'
 import { invite } from './de/invite.ts'
+import { importing } from './de/import.ts'
 import { key } from './de/key.ts'
 import { mail } from './de/mail.ts'
 import { role } from './de/role.ts'
@@ -250,6 +251,7 @@ export const de: Messages = {
   recover,
   profile,
   invite,
+  importing,
   application,
   allowed,
   proxied,

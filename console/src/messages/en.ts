@@ -3,6 +3,7 @@ import { person } from './en/person.ts'
 import { edit, ends, recover } from './en/person-changes.ts'
 import { profile } from './en/profile.ts'
 import { invite } from './en/invite.ts'
+import { importing } from './en/import.ts'
 import { key } from './en/key.ts'
 import { mail } from './en/mail.ts'
 import { role } from './en/role.ts'
@@ -253,6 +254,7 @@ export const en = {
   recover,
   profile,
   invite,
+  importing,
   application,
   allowed,
   proxied,

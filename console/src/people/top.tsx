@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useWords } from '../messages/messages.tsx'
-import { useMay, useMayDeclare, useMayInvite } from '../shared/me.ts'
+import { useMay, useMayDeclare, useMayImport, useMayInvite } from '../shared/me.ts'
 import { Tabs } from '../shared/tabs.tsx'
 import { Heading } from '../shared/text.tsx'
 
@@ -13,8 +13,11 @@ export function PeopleTop() {
     <>
       <div className="top">
         <Heading>{people}</Heading>
-        <MoveIn />
-        <Invite />
+        <div className="buttons">
+          <MoveIn />
+          <ImportLink />
+          <Invite />
+        </div>
       </div>
       {may('iam.invitations.read') && (
         <Tabs label={people}>
@@ -35,6 +38,18 @@ export function PeopleTop() {
   )
 }
 const current = { 'aria-current': 'page' } as const
+
+/** Absent for those who may not import. */
+function ImportLink() {
+  const { importing } = useWords()
+  const mayImport = useMayImport()
+  if (!mayImport) return null
+  return (
+    <Button variant="default" renderRoot={(root) => <Link to="/people/import" {...root} />}>
+      {importing.open}
+    </Button>
+  )
+}
 
 /** Absent for those who may not invite. */
 export function Invite() {

@@ -37,17 +37,18 @@ export function useWork<L extends Line>() {
       if (stopping.current.signal === signal) setWork(now)
     }
     tell({})
+    const isTried = asked.query?.['dry_run'] === 'true'
     try {
       const { requestId, lines } = await beginWork<L>(asked, signal)
-      if (requestId !== null) tell({ requestIds: [...requestIds, requestId] })
+      // Of a dry run the audit has nothing.
+      if (requestId !== null && !isTried) tell({ requestIds: [...requestIds, requestId] })
       for await (const some of lines) tell(after(now, some))
       if (now.state === 'running') tell({ state: 'broken' })
     } catch (error) {
       const state = signal.aborted ? 'stopped' : error instanceof Refusal ? 'refused' : 'broken'
       tell({ state, error })
     }
-    if (asked.query?.['dry_run'] !== 'true')
-      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'try' })
+    if (!isTried) await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'try' })
   }
 
   return {

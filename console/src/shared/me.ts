@@ -31,6 +31,12 @@ export function useMayDeclare(): boolean {
   return useMe().reach.kind === 'installation' && may('iam.declared.read')
 }
 
+/** Each row of a file may come with a profile. */
+export function useMayImport(): boolean {
+  const may = useMay()
+  return ['iam.users.create', 'iam.profiles.create'].every(may)
+}
+
 interface NamedPlace {
   organisation_name: string | null
   organisation_unit_name: string | null

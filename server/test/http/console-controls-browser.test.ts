@@ -76,6 +76,7 @@ describe('controls of the console', () => {
       '/people': ['/people'],
       '/people/new': ['/people/new'],
       '/people/move-in': ['/people/move-in'],
+      '/people/import': ['/people/import'],
       '/people/invitations': ['/people/invitations'],
       '/people/$uuid': [`/people/${users.importer}`],
       '/people/$uuid/$part': [

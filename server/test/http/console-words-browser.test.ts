@@ -105,7 +105,7 @@ describe('the words of the console', () => {
     const { context, page } = await open(people.admin)
     for (const [path, back] of [
       ['/people/nonsense', 'People'],
-      ['/people/import', 'People'],
+      ['/people/import/nonsense', 'People'],
       [`/people/${users.importer}/nonsense`, 'Importer'],
       [`/people/${users.importer}/history/nonsense`, 'Go to the start'],
       ['/applications/nonsense', 'Applications'],
