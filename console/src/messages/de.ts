@@ -2,6 +2,7 @@ import { start } from './de/start.ts'
 import { person } from './de/person.ts'
 import { edit, ends, recover } from './de/person-changes.ts'
 import { profile } from './de/profile.ts'
+import { bulk } from './de/bulk.ts'
 import { invite } from './de/invite.ts'
 import { importing } from './de/import.ts'
 import { key } from './de/key.ts'
@@ -252,6 +253,7 @@ export const de: Messages = {
   profile,
   invite,
   importing,
+  bulk,
   application,
   allowed,
   proxied,

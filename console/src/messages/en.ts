@@ -2,6 +2,7 @@ import { start } from './en/start.ts'
 import { person } from './en/person.ts'
 import { edit, ends, recover } from './en/person-changes.ts'
 import { profile } from './en/profile.ts'
+import { bulk } from './en/bulk.ts'
 import { invite } from './en/invite.ts'
 import { importing } from './en/import.ts'
 import { key } from './en/key.ts'
@@ -255,6 +256,7 @@ export const en = {
   profile,
   invite,
   importing,
+  bulk,
   application,
   allowed,
   proxied,

@@ -37,6 +37,7 @@ export function GivenFields({
   given,
   onChange,
   refused,
+  ends = true,
 }: {
   given: Given
   onChange: (given: Given) => void
@@ -44,6 +45,8 @@ export function GivenFields({
   refused: (
     field: 'role_code' | 'organisation_uuid' | 'organisation_unit_uuid' | 'expires_at',
   ) => string | undefined
+  /** False: when it ends is not asked. */
+  ends?: boolean
 }) {
   const { profile, person } = useWords()
   const { reach } = useMe()
@@ -83,12 +86,14 @@ export function GivenFields({
           onChange={(unit) => onChange({ ...given, unit })}
         />
       )}
-      <Until
-        label={profile.until}
-        value={until}
-        error={refused('expires_at')}
-        onChange={(until) => onChange({ ...given, until })}
-      />
+      {ends && (
+        <Until
+          label={profile.until}
+          value={until}
+          error={refused('expires_at')}
+          onChange={(until) => onChange({ ...given, until })}
+        />
+      )}
     </div>
   )
 }

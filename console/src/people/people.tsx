@@ -5,6 +5,8 @@ import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { OrganisationPicker, RolePicker } from '../shared/pickers.tsx'
 import { Badge, Name, Time } from '../shared/text.tsx'
+import { BulkBar, useBulkActions } from './bulk.tsx'
+import { useSelectColumn, useSelection } from './select.tsx'
 import { Invite, PeopleTop } from './top.tsx'
 
 const route = getRouteApi('/people')
@@ -27,6 +29,10 @@ export function People() {
     const query = { limit: '50', ...asked, ...(cursor && { cursor }) }
     return answered(api.GET('/admin/v1/users', { params: { query } }))
   })
+  const actions = useBulkActions()
+  const rows = pages.data?.pages.flatMap(({ items }) => items) ?? []
+  const selection = useSelection(asked, rows, pages.hasNextPage)
+  const selecting = useSelectColumn(selection)
   const { person, status } = words
   return (
     <>
@@ -57,12 +63,14 @@ export function People() {
             : { title: q === '' ? person.noneSo : person.noMatch(q), how: person.noMatchHow }
         }
         columns={[
+          ...(actions.length > 0 ? [selecting] : []),
           { title: person.name, plain: true, cell: (user) => <PersonLink {...user} /> },
           { title: person.email, plain: true, cell: ({ email }) => <Name>{email}</Name> },
           { title: person.state, plain: true, as: 'state', cell: (user) => <PersonState user={user} /> },
           { title: person.added, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
       />
+      <BulkBar {...{ selection, actions }} filter={asked} />
     </>
   )
 }

@@ -27,12 +27,14 @@ interface Progressing<L extends Line> {
   }
   /** Sends the same again. */
   goOn: () => void
+  /** It only tries what would be done. */
+  tries?: boolean
 }
 
 /** A long work: its bar, what was refused, and how to stop it or go on. */
 export function Progress<L extends Line & { detail?: string }>(progressing: Progressing<L>) {
   const { work: words } = useWords()
-  const { work, label, far, counts, goOn } = progressing
+  const { work, label, far, counts, goOn, tries = false } = progressing
   if (work.state === 'none') return null
   if (work.state === 'refused') return <Refused error={work.error} retry={goOn} />
   const isRunning = work.state === 'running'
@@ -40,7 +42,7 @@ export function Progress<L extends Line & { detail?: string }>(progressing: Prog
     <div className="work">
       {isRunning && <Bar label={label} far={work.told && far(work.told)} />}
       <div role="status">
-        {!isRunning && <Ended {...progressing} />}
+        {!isRunning && !(tries && work.state === 'done') && <Ended {...progressing} />}
         {work.told !== undefined && <p>{counts(work.told)}</p>}
       </div>
       {isRunning && (
@@ -50,7 +52,7 @@ export function Progress<L extends Line & { detail?: string }>(progressing: Prog
       )}
       {!['running', 'done'].includes(work.state) && <Button onClick={goOn}>{words.goOn}</Button>}
       <RefusedOnes {...progressing} />
-      {!isRunning && <Records requestIds={work.requestIds} />}
+      {!isRunning && !tries && <Records requestIds={work.requestIds} />}
     </div>
   )
 }
@@ -61,7 +63,7 @@ function Bar({ label, far }: { label: string; far: { done: number; of: number | 
   return <progress aria-label={label} {...known} />
 }
 
-function Ended<L extends Line & { detail?: string }>({ work: { state, error } }: Progressing<L>) {
+function Ended<L extends Line & { detail?: string }>({ work: { state, error }, tries }: Progressing<L>) {
   const { work: words } = useWords()
   if (state === 'done') return <strong>{words.done}</strong>
   const failed = error as { detail?: string } | undefined
@@ -70,7 +72,7 @@ function Ended<L extends Line & { detail?: string }>({ work: { state, error } }:
     <div className="notice warn">
       <strong>{state === 'failed' ? words.failed : state === 'broken' ? words.broken : words.stopped}</strong>
       <p>{how}</p>
-      {state === 'failed' && <p>{words.failedHow}</p>}
+      {state === 'failed' && !tries && <p>{words.failedHow}</p>}
     </div>
   )
 }

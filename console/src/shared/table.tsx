@@ -8,9 +8,11 @@ interface Column<T> {
   /** On a phone it stands without its title. */
   plain?: boolean
   /** What is short stands in one line; a state stands beside the first column on a phone. */
-  as?: 'whole' | 'state'
+  as?: 'whole' | 'state' | 'tick'
   /** Its title is for readers that hear the page: a column of buttons. */
   away?: boolean
+  /** Stands there instead of the title, such as a tick for all rows. */
+  head?: ReactNode
 }
 
 /** What a row opens to, in place. */
@@ -38,9 +40,9 @@ export function Table<T>({
     <table aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ title, away }) => (
+          {columns.map(({ title, away, head }) => (
             <th key={title} scope="col">
-              {away ? <span className="away">{title}</span> : title}
+              {head ?? (away ? <span className="away">{title}</span> : title)}
             </th>
           ))}
           {opens && (

@@ -11,6 +11,7 @@ export const work: Messages['work'] = {
   broken: 'Die Verbindung brach ab.',
   brokenHow:
     'Was bis dahin getan war, bleibt. „Weitermachen“ sendet dasselbe noch einmal; was schon getan ist, bleibt, wie es ist.',
+  triedInPart: 'Angehalten: Das ist, was bis dahin angesehen wurde.',
   refused: (count) => (count === 1 ? '1 wurde abgelehnt' : `${count} wurden abgelehnt`),
   showAll: (count) => `Alle ${count} zeigen`,
   saveRefused: 'Als CSV sichern',

@@ -10,6 +10,7 @@ export const work = {
   broken: 'The connection broke.',
   brokenHow:
     'What was done until then stays. “Go on” sends the same again; what is done already is left as it is.',
+  triedInPart: 'Stopped: this is what was looked at until then.',
   refused: (count: number) => (count === 1 ? '1 was refused' : `${count} were refused`),
   showAll: (count: number) => `Show all ${count}`,
   saveRefused: 'Save as CSV',
