@@ -51,7 +51,7 @@ const signedIn = createRoute({ getParentRoute: () => root, path: '/signed-in', c
 const people = createRoute({
   getParentRoute: () => root,
   path: '/people',
-  validateSearch: texts('q', 'active', 'organisation', 'role'),
+  validateSearch: texts('q', 'active', 'organisation', 'role', 'since', 'sort'),
   component: view(() => import('./people/people.tsx'), 'People'),
 })
 const invite = createRoute({
@@ -128,13 +128,13 @@ const organisation = createRoute({
 const organisationItself = createRoute({
   getParentRoute: () => organisation,
   path: '/',
-  validateSearch: texts('q'),
+  validateSearch: texts('q', 'since', 'sort'),
   component: view(() => import('./organisations/place.tsx'), 'OrganisationItself'),
 })
 const unit = createRoute({
   getParentRoute: () => organisation,
   path: '/units/$unit',
-  validateSearch: texts('q'),
+  validateSearch: texts('q', 'since', 'sort'),
   component: view(() => import('./organisations/place.tsx'), 'Unit'),
 })
 const upstreams = createRoute({

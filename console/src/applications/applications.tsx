@@ -5,6 +5,7 @@ import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { ServicePicker } from '../shared/pickers.tsx'
+import { SavedViews } from '../shared/saved-views.tsx'
 import { Empty } from '../shared/state.tsx'
 import { Badge, Coded, Heading, Name } from '../shared/text.tsx'
 
@@ -34,7 +35,8 @@ function List() {
   const may = useMay()
   const words = useWords()
   const { application, person, records, role } = words
-  const { q = '', type, service } = route.useSearch()
+  const view = route.useSearch()
+  const { q = '', type, service } = view
   const navigate = route.useNavigate()
   const search = (change: ClientSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
@@ -73,11 +75,13 @@ function List() {
           />
         )}
       </div>
+      <SavedViews list="applications" view={view} />
       <Pages
         pages={pages}
         label={words.applications}
         id={({ client_id }) => client_id}
         count={application.found}
+        file={{ path: '/clients', query: asked }}
         empty={
           Object.keys(asked).length === 0
             ? {

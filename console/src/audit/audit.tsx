@@ -3,6 +3,7 @@ import { useWords } from '../messages/messages.tsx'
 import { Download } from '../shared/download.tsx'
 import { Actor, Event } from '../shared/event.tsx'
 import { Pages, usePages } from '../shared/list.tsx'
+import { SavedViews } from '../shared/saved-views.tsx'
 import { Heading, Time } from '../shared/text.tsx'
 import { Filters, Fold, type AuditSearch, useFold } from './filters.tsx'
 import { Live } from './live.tsx'
@@ -35,6 +36,7 @@ export function Audit() {
       </div>
       <Broken />
       <Filters {...{ asked, open, choose }} />
+      <SavedViews list="audit" view={asked} />
       {(request ?? target) !== undefined && (
         <p className="narrowed">
           {request ? audit.byRequest : audit.about} <code translate="no">{request ?? target}</code>{' '}

@@ -72,6 +72,7 @@ export function Mails() {
         label={mails}
         id={({ id }) => id}
         count={words.found}
+        file={{ path: '/mails', query: { ...(state && { state }), ...(recipient && { recipient }) } }}
         empty={{
           title: words.empty,
           how: state === undefined && recipient === '' ? words.emptyHow : words.noMatchHow,

@@ -208,6 +208,15 @@ export const de: Messages = {
     as: (format) => `${format} herunterladen`,
     cut: 'Die Datei brach ab, darum wurde nichts gespeichert. Eine engere Frage ergibt eine kleinere Datei.',
   },
+  views: {
+    saved: 'Gespeicherte Ansichten',
+    save: 'Diese Ansicht speichern',
+    name: 'Name der Ansicht',
+    keep: 'Speichern',
+    remove: (name) => `Die Ansicht ${name} vergessen`,
+    full: (most) =>
+      `Es gibt ${most} gespeicherte Ansichten. Vergessen Sie eine, um eine andere zu speichern.`,
+  },
   until: { never: 'Unbefristet', day: '1 Tag', week: '1 Woche', month: '30 Tage' },
   conflict: {
     title: 'Jemand hat das inzwischen geändert',

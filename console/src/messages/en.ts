@@ -211,6 +211,14 @@ export const en = {
     as: (format: string) => `Download ${format}`,
     cut: 'The file broke off, so nothing was saved. A narrower question makes a smaller file.',
   },
+  views: {
+    saved: 'Saved views',
+    save: 'Save this view',
+    name: 'Name of the view',
+    keep: 'Save',
+    remove: (name: string) => `Forget the view ${name}`,
+    full: (most: number) => `There are ${most} saved views. Forget one to save another.`,
+  },
   until: { never: 'No end date', day: '1 day', week: '1 week', month: '30 days' },
   conflict: {
     title: 'Somebody changed this meanwhile',

@@ -3,17 +3,26 @@ import { answered, api, type Organisation } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay } from '../shared/me.ts'
+import {
+  askedBySignIn,
+  SinceFilter,
+  SinceHint,
+  sinceOf,
+  sortOf,
+  type SignInView,
+  useSignInColumn,
+} from '../shared/signed-in.tsx'
 import { Name } from '../shared/text.tsx'
 import type { UnitPlace } from './change.tsx'
 import { State } from './state.tsx'
 
 /** People with the profiles that they have in the organisation. */
-function usePeople({ organisation, unit }: UnitPlace, q: string) {
+function usePeople(at: UnitPlace, q: string, view: SignInView) {
+  const { organisation, unit } = at
   const may = useMay()
   const within = { organisation_uuid: organisation.uuid }
-  return usePages(['organisation', organisation.uuid, 'people', unit?.uuid, q], async (cursor) => {
-    const at = { ...within, ...(unit && { organisation_unit_uuid: unit.uuid }) }
-    const query = { ...at, limit: '50', ...(q && { q }), ...(cursor && { cursor }) }
+  return usePages(['organisation', organisation.uuid, 'people', unit?.uuid, q, view], async (cursor) => {
+    const query = { ...askedOf(at, q, view), limit: '50', ...(cursor && { cursor }) }
     const page = await answered(api.GET('/admin/v1/users', { params: { query } }))
     const people = page.items.map(({ uuid }) => uuid).join(',')
     if (people === '' || !may('iam.profiles.read')) return { ...page, items: page.items.map(alone) }
@@ -31,6 +40,20 @@ function usePeople({ organisation, unit }: UnitPlace, q: string) {
   })
 }
 
+/** What is set stands in the address. */
+const narrowedBy = ({ q, since, sort }: SignInView & { q?: string | undefined }) => ({
+  ...(q && { q }),
+  ...(since && { since }),
+  ...(sort && { sort }),
+})
+
+const askedOf = ({ organisation, unit }: UnitPlace, q: string, view: SignInView) => ({
+  organisation_uuid: organisation.uuid,
+  ...(unit && { organisation_unit_uuid: unit.uuid }),
+  ...(q && { q }),
+  ...askedBySignIn(view, q),
+})
+
 interface Held {
   uuid: string
   role_code: string
@@ -42,9 +65,20 @@ const alone = <U,>(user: U): { user: U; profiles: Held[] } => ({ user, profiles:
 /** The people who have a profile here or below. */
 export function People({ at }: { at: UnitPlace }) {
   const { organisation: words, person } = useWords()
-  const { q = '' } = useSearch({ strict: false })
+  const { q = '', since: asked, sort } = useSearch({ strict: false })
+  const since = sinceOf(asked)
   const navigate = useNavigate()
-  const pages = usePeople(at, q)
+  const pages = usePeople(at, q, { since, sort })
+  const search = (change: SignInView & { q?: string | undefined }) =>
+    void navigate({
+      to: '.',
+      search: narrowedBy({ q: q || undefined, since, sort, ...change }),
+      replace: true,
+    })
+  const { cell, ...signedIn } = useSignInColumn(
+    sortOf(sort),
+    q === '' ? (sort) => search({ sort }) : undefined,
+  )
   return (
     <>
       <div className="filters">
@@ -52,18 +86,21 @@ export function People({ at }: { at: UnitPlace }) {
           label={words.searchPeople}
           hint={person.hint}
           value={q}
-          onChange={(q) => void navigate({ to: '.', search: { ...(q && { q }) }, replace: true })}
+          onChange={(q) => search({ q: q || undefined })}
         />
+        <SinceFilter value={since} searching={q !== ''} onChange={(since) => search({ since })} />
       </div>
+      <SinceHint since={since} sort={sort} searching={q !== ''} />
       <Pages
         pages={pages}
         label={words.people}
         id={({ user }) => user.uuid}
         count={person.found}
+        file={{ path: '/users', query: askedOf(at, q, { since, sort }) }}
         empty={
-          q === ''
+          q === '' && since === undefined
             ? { title: words.noPeople, how: words.noPeopleHow }
-            : { title: person.noMatch(q), how: person.noMatchHow }
+            : { title: q === '' ? person.noneSo : person.noMatch(q), how: person.noMatchHow }
         }
         columns={[
           {
@@ -82,6 +119,7 @@ export function People({ at }: { at: UnitPlace }) {
             ),
           },
           { title: words.roles, cell: ({ profiles }) => <Roles profiles={profiles} /> },
+          { ...signedIn, cell: ({ user }) => cell(user) },
           {
             title: person.state,
             plain: true,

@@ -3,6 +3,7 @@ import { answered, api, type Organisation } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { useMe } from '../shared/me.ts'
+import { SavedViews } from '../shared/saved-views.tsx'
 import { Heading, Name } from '../shared/text.tsx'
 import { AddOrganisation } from './add.tsx'
 import { State } from './state.tsx'
@@ -21,7 +22,8 @@ export function Organisations() {
 function All() {
   const words = useWords()
   const { organisation, person, records, status } = words
-  const { q = '', active } = route.useSearch()
+  const view = route.useSearch()
+  const { q = '', active } = view
   const navigate = route.useNavigate()
   const search = (change: OrganisationSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
@@ -51,11 +53,13 @@ function All() {
           of={{ true: status.active, false: status.disabled }}
         />
       </div>
+      <SavedViews list="organisations" view={view} />
       <Pages
         pages={pages}
         label={words.organisations}
         id={({ uuid }) => uuid}
         count={organisation.found}
+        file={{ path: '/organisations', query: narrowed }}
         empty={
           Object.keys(narrowed).length === 0
             ? { title: organisation.empty, how: organisation.emptyHow, action: <AddOrganisation /> }

@@ -47,6 +47,7 @@ function Tokens({ uuid }: { uuid: string }) {
     <Pages
       pages={pages}
       label={person.tokens}
+      file={{ path: '/token-families', query: { user_uuid: uuid } }}
       id={({ client_id }) => client_id}
       empty={{ title: person.noTokens }}
       columns={[
@@ -91,6 +92,7 @@ function Consents({ uuid }: { uuid: string }) {
     <Pages
       pages={pages}
       label={person.consents}
+      file={{ path: '/consents', query: { user_uuid: uuid } }}
       id={({ client_id }) => client_id}
       empty={{ title: person.noConsent }}
       columns={[

@@ -56,6 +56,7 @@ export function Invitations() {
         label={invite.invitations}
         id={({ uuid }) => uuid}
         count={invite.found}
+        file={{ path: '/invitations', query: { ...(state && { state }) } }}
         empty={{ title: invite.nothing, how: invite.nothingHow, action: <Invite /> }}
         columns={[
           { title: invite.email, plain: true, cell: (one) => <Invited {...one} /> },

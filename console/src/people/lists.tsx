@@ -28,6 +28,7 @@ export function Sessions({ user }: { user: User }) {
       <Pages
         pages={pages}
         label={person.sessions}
+        file={{ path: '/sessions', query: { user_uuid: uuid } }}
         id={({ sid }) => sid}
         empty={{ title: person.noSession }}
         columns={[
@@ -109,6 +110,7 @@ export function Factors({ user }: { user: User }) {
       <Pages
         pages={pages}
         label={person.factors}
+        file={{ path: `/users/${uuid}/factors` }}
         id={({ id }) => id}
         empty={{ title: person.noFactor }}
         columns={[

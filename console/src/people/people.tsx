@@ -4,8 +4,18 @@ import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay, useMe } from '../shared/me.ts'
 import { OrganisationPicker, RolePicker } from '../shared/pickers.tsx'
+import {
+  askedBySignIn,
+  SinceFilter,
+  SinceHint,
+  sinceOf,
+  sortOf,
+  useSignInColumn,
+} from '../shared/signed-in.tsx'
+import { SavedViews } from '../shared/saved-views.tsx'
 import { Badge, Name, Time } from '../shared/text.tsx'
 import { BulkBar, useBulkActions } from './bulk.tsx'
+import { HoldsCell } from './holds.tsx'
 import { useSelectColumn, useSelection } from './select.tsx'
 import { Invite, PeopleTop } from './top.tsx'
 
@@ -14,7 +24,9 @@ type PeopleSearch = ReturnType<typeof route.useSearch>
 
 export function People() {
   const words = useWords()
-  const { q = '', active, organisation, role } = route.useSearch()
+  const view = route.useSearch()
+  const { q = '', active, organisation, role, sort } = view
+  const since = sinceOf(view.since)
   const navigate = route.useNavigate()
   const search = (change: PeopleSearch) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
@@ -24,15 +36,20 @@ export function People() {
     ...(state && { active: state }),
     ...(organisation && { organisation_uuid: organisation }),
     ...(role && { role_code: role }),
+    ...askedBySignIn(view, q),
   }
-  const pages = usePages(['people', asked], (cursor) => {
-    const query = { limit: '50', ...asked, ...(cursor && { cursor }) }
-    return answered(api.GET('/admin/v1/users', { params: { query } }))
+  const mayReadProfiles = useMay()('iam.profiles.read')
+  const pages = usePages(['people', asked], async (cursor) => {
+    const include = mayReadProfiles ? { include: 'names,profiles' } : {}
+    const query = { limit: '50', ...asked, ...include, ...(cursor && { cursor }) }
+    const page = await answered(api.GET('/admin/v1/users', { params: { query } }))
+    return { ...page, items: page.items.map((user) => ({ ...user, names: page.names })) }
   })
   const actions = useBulkActions()
   const rows = pages.data?.pages.flatMap(({ items }) => items) ?? []
   const selection = useSelection(asked, rows, pages.hasNextPage)
   const selecting = useSelectColumn(selection)
+  const signedIn = useSignInColumn(sortOf(sort), q === '' ? (sort) => search({ sort }) : undefined)
   const { person, status } = words
   return (
     <>
@@ -51,12 +68,16 @@ export function People() {
           of={{ true: status.active, false: status.disabled }}
         />
         <Held organisation={organisation} role={role} choose={search} />
+        <SinceFilter value={since} searching={q !== ''} onChange={(since) => search({ since })} />
       </div>
+      <SinceHint since={since} sort={sort} searching={q !== ''} />
+      <SavedViews list="people" view={view} />
       <Pages
         pages={pages}
         label={words.people}
         id={({ uuid }) => uuid}
         count={person.found}
+        file={{ path: '/users', query: asked }}
         empty={
           Object.keys(asked).length === 0
             ? { title: person.empty, how: person.emptyHow, action: <Invite /> }
@@ -65,7 +86,10 @@ export function People() {
         columns={[
           ...(actions.length > 0 ? [selecting] : []),
           { title: person.name, plain: true, cell: (user) => <PersonLink {...user} /> },
-          { title: person.email, plain: true, cell: ({ email }) => <Name>{email}</Name> },
+          ...(mayReadProfiles
+            ? [{ title: person.holds, cell: (user: Listed) => <HoldsCell {...user} /> }]
+            : []),
+          signedIn,
           { title: person.state, plain: true, as: 'state', cell: (user) => <PersonState user={user} /> },
           { title: person.added, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
@@ -74,6 +98,8 @@ export function People() {
     </>
   )
 }
+
+type Listed = User & Parameters<typeof HoldsCell>[0]
 
 /** Filters for what people hold and where. An administrator of one organisation has no other to choose. */
 function Held({
@@ -112,10 +138,16 @@ function Held({
   )
 }
 
-const PersonLink = ({ uuid, name }: User) => (
-  <Link className="strong" to="/people/$uuid" params={{ uuid }}>
-    <Name>{name}</Name>
-  </Link>
+const PersonLink = ({ uuid, name, email }: User) => (
+  <>
+    <Link className="strong" to="/people/$uuid" params={{ uuid }}>
+      <Name>{name}</Name>
+    </Link>
+    <br />
+    <span className="soft">
+      <Name>{email}</Name>
+    </span>
+  </>
 )
 
 export function PersonState({ user }: { user: User }) {

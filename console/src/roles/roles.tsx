@@ -52,6 +52,7 @@ export function Roles() {
         label={words.roles}
         id={({ code }) => code}
         count={role.found}
+        file={{ path: '/roles', query: { ...(q && { q }) } }}
         empty={
           q === '' && service === undefined
             ? { title: role.empty, how: role.emptyHow }

@@ -35,6 +35,7 @@ export function Services() {
         label={words.services}
         id={({ code }) => code}
         count={service.found}
+        file={{ path: '/services', query: { ...(q && { q }) } }}
         empty={
           q === ''
             ? { title: service.empty, how: service.emptyHow }

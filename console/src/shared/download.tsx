@@ -49,7 +49,7 @@ export function Download({
 }
 
 const fileName = (path: string, format: Format) =>
-  `${path.slice(1)}-${new Date().toISOString().slice(0, 10)}.${format}`
+  `${path.slice(path.lastIndexOf('/') + 1)}-${new Date().toISOString().slice(0, 10)}.${format}`
 
 /** Saves it as a file of this name. */
 export function save(file: Blob, name: string): void {

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
+import { Download } from './download.tsx'
 import { Icon } from './icons.tsx'
 import { Empty, Refused, Waiting } from './state.tsx'
 import { Table } from './table.tsx'
@@ -89,12 +90,15 @@ export function Pages<T>({
   pages,
   count,
   empty,
+  file,
   ...table
 }: {
   pages: ReturnType<typeof usePages<T>>
   count?: (shown: number, more: boolean) => string
   /** What to say, and what to do, where there is nothing. */
   empty: { title: string; how?: ReactNode; action?: ReactNode }
+  /** Where all of it can be had as a file. */
+  file?: { path: string; query?: Record<string, string> }
 } & Omit<Parameters<typeof Table<T>>[0], 'rows'>) {
   const words = useWords()
   if (pages.error && !pages.data) return <Refused error={pages.error} retry={() => void pages.refetch()} />
@@ -108,11 +112,14 @@ export function Pages<T>({
   const rows = pages.data.pages.flatMap(({ items }) => items)
   return (
     <>
-      {count && (
-        <p className="count" role="status">
-          {rows.length > 0 && count(rows.length, pages.hasNextPage)}
-        </p>
-      )}
+      <div className="above">
+        {count && (
+          <p className="count" role="status">
+            {rows.length > 0 && count(rows.length, pages.hasNextPage)}
+          </p>
+        )}
+        {file && rows.length > 0 && <Download query={{}} {...file} formats={['csv', 'jsonl']} />}
+      </div>
       {rows.length === 0 ? (
         <Empty title={empty.title} action={empty.action}>
           {empty.how}

@@ -9,6 +9,8 @@ interface Column<T> {
   plain?: boolean
   /** What is short stands in one line; a state stands beside the first column on a phone. */
   as?: 'whole' | 'state' | 'tick'
+  /** It sorts the list: how it does now, and what a press on the title does. */
+  sorts?: { now: 'ascending' | 'descending' | 'none'; turn: () => void } | undefined
   /** Its title is for readers that hear the page: a column of buttons. */
   away?: boolean
   /** Stands there instead of the title, such as a tick for all rows. */
@@ -40,9 +42,13 @@ export function Table<T>({
     <table aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ title, away, head }) => (
-            <th key={title} scope="col">
-              {head ?? (away ? <span className="away">{title}</span> : title)}
+          {columns.map(({ title, away, sorts, head }) => (
+            <th key={title} scope="col" aria-sort={sorts?.now}>
+              {sorts ? (
+                <Sorter title={title} {...sorts} />
+              ) : (
+                (head ?? (away ? <span className="away">{title}</span> : title))
+              )}
             </th>
           ))}
           {opens && (
@@ -58,6 +64,15 @@ export function Table<T>({
         ))}
       </tbody>
     </table>
+  )
+}
+
+function Sorter({ title, now, turn }: { title: string } & NonNullable<Column<unknown>['sorts']>) {
+  return (
+    <button type="button" className="sorter" onClick={turn}>
+      {title}
+      <span aria-hidden="true">{now === 'ascending' ? ' ↑' : now === 'descending' ? ' ↓' : ' ↕'}</span>
+    </button>
   )
 }
 

@@ -27,6 +27,12 @@ export function Time({ at }: { at: string }) {
   )
 }
 
+/** A day, which is the same in every zone. */
+export function Day({ on }: { on: string }) {
+  const format = new Intl.DateTimeFormat(useLanguage(), { dateStyle: 'medium', timeZone: 'UTC' })
+  return <time dateTime={on}>{format.format(new Date(on))}</time>
+}
+
 /** How long ago a time was; the exact one stays beside it. */
 export function Ago({ at }: { at: string }) {
   const language = useLanguage()

@@ -43,6 +43,10 @@ export function UpstreamList({ organisation }: { organisation?: string | undefin
     <Pages
       pages={pages}
       label={words.upstreams}
+      file={{
+        path: '/upstreams',
+        query: organisation === undefined ? {} : { organisation_uuid: organisation },
+      }}
       id={({ uuid }) => uuid}
       empty={{
         title: words.empty,

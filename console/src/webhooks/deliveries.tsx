@@ -59,6 +59,7 @@ export function Deliveries({ data: { uuid, active } }: Tagged<Webhook>) {
         pages={pages}
         label={words.deliveries}
         count={words.sent}
+        file={{ path: `/webhooks/${uuid}/deliveries`, query: { ...(state && { state }) } }}
         id={({ id }) => id}
         empty={{ title: words.none, how: words.noneHow }}
         columns={[

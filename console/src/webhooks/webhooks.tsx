@@ -36,6 +36,7 @@ export function Webhooks() {
         label={webhooks}
         id={({ uuid }) => uuid}
         count={words.found}
+        file={{ path: '/webhooks' }}
         empty={
           kind === 'unit'
             ? { title: words.notOfUnit }

@@ -11,6 +11,15 @@ export const person: Messages['person'] = {
   noMatchHow: 'Der Anfang einer Adresse oder eines Namensteils findet jemanden, eine uuid auch.',
   name: 'Name',
   email: 'Adresse',
+  holds: 'Rollen',
+  moreHeld: (count) => `+${count} weitere`,
+  lastSignIn: 'Letzte Anmeldung',
+  notNoted: 'Nie vermerkt',
+  notSince: 'Nicht angemeldet seit',
+  notWithSearch:
+    'Eine Suche hat ihre eigene Reihenfolge; solange Sie suchen, zählen weder Sortierung noch dieser Tag.',
+  noneNoted:
+    'Darunter ist auch, wer sich nie angemeldet hat, und wer nicht, seit dieser Dienst es vermerkt: Sehen Sie in die Spalte, bevor Sie handeln.',
   added: 'Angelegt',
   state: 'Status',
   profiles: 'Profile',

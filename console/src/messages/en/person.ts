@@ -10,6 +10,15 @@ export const person = {
   noMatchHow: 'The beginning of an address or of any word of a name finds somebody, and so does a uuid.',
   name: 'Name',
   email: 'Address',
+  holds: 'Roles',
+  moreHeld: (count: number) => `+${count} more`,
+  lastSignIn: 'Last sign-in',
+  notNoted: 'Never noted',
+  notSince: 'Not signed in since',
+  notWithSearch:
+    'A search has an order of its own, so neither the order nor this day counts while you search.',
+  noneNoted:
+    'Who never signed in is among them, and who has not since this service notes it: look at the column before you act.',
   added: 'Added',
   state: 'Status',
   profiles: 'Profiles',
