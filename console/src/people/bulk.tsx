@@ -22,7 +22,7 @@ export function useBulkActions(): Action[] {
 export function BulkBar({
   selection,
   actions,
-  filter: { active, sort: _, ...others },
+  filter: asked,
 }: {
   selection: Selection
   actions: readonly Action[]
@@ -33,6 +33,8 @@ export function BulkBar({
   const { selected, rows, more, choose } = selection
   if (isNobody(selection)) return null
   const isPage = selected !== 'all' && rows.every(({ uuid }) => selected.has(uuid))
+  // In which order they are listed says nothing of who they are.
+  const { active, sort: _, ...others } = asked
   const filter = { ...others, ...(active && { active: active === 'true' }) }
   const people: People =
     selected !== 'all' ? { uuid: [...selected] } : Object.keys(filter).length === 0 ? { all: true } : filter
