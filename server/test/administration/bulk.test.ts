@@ -84,6 +84,18 @@ onEachDatabase('a bulk change', (dialect) => {
     expect((await bulkBy(admin, body)).end).toMatchObject({ people: 0, changed: 0 })
   })
 
+  it('takes those who have not signed in since a day, as the list does', async () => {
+    await add(2)
+    const signed_in_before = '2100-01-01'
+    const all = await admin.all(`/users?signed_in_before=${signed_in_before}&active=true`)
+    const people = { signed_in_before, active: true }
+    expect((await triedBy(admin, { action: 'disable', people })).end).toMatchObject({ people: all.length })
+    const both = { action: 'disable', people: { ...people, q: 'person' } }
+    const refused = await admin.post('/users/bulk', both)
+    expect(refused.status).toBe(400)
+    expect(JSON.stringify(refused.json.errors)).toContain('people.signed_in_before')
+  })
+
   it('gives and ends a role at its place', async () => {
     const [first = '', second = ''] = await add(2)
     const profile = { role_code: 'reader', organisation_uuid: acme, organisation_unit_uuid: finance }

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { code, email, managedBy, text, uuid } from '../fields.ts'
+import { code, day, email, managedBy, text, uuid } from '../fields.ts'
 import { failedLine } from '../lines.ts'
 import { newProfile } from '../profiles/routes.ts'
+import { notBoth } from './list.ts'
 
 /** More are told by a filter. */
 const mostUuids = 1000
@@ -20,6 +21,7 @@ const people = z
     organisation_unit_uuid: uuid.optional(),
     role_code: code.optional().describe('Needs `iam.profiles.read` too.'),
     managed_by: managedBy,
+    signed_in_before: day.optional(),
   })
   .refine(
     (said) => {
@@ -29,6 +31,10 @@ const people = z
     },
     { error: 'It is either uuid, or all, or what GET /users is filtered by.' },
   )
+  .refine(({ q, signed_in_before: before }) => q === undefined || before === undefined, {
+    path: ['signed_in_before'],
+    error: notBoth,
+  })
   .describe('Who: by their uuids, everybody, or those whom `GET /users` lists for the same fields.')
 
 export const bulkBody = z.strictObject({

@@ -28,6 +28,9 @@ export interface UserFilter {
   sort?: 'last_sign_in_on' | '-last_sign_in_on' | undefined
 }
 
+export const notBoth =
+  'Not with q: what a search finds comes in the order in which it fits. Leave one of them out.'
+
 /** Whether they are listed in the order of their last sign-in, which no search has. */
 export const isBySignIn = ({
   sort,

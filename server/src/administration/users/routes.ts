@@ -24,7 +24,7 @@ import {
 } from '../resource-routes.ts'
 import { type AdministrationService, createdAnswer, route, type Route } from '../route.ts'
 import { type Held, heldBy, heldSchema } from './held.ts'
-import { isBySignIn, listUsers } from './list.ts'
+import { isBySignIn, listUsers, notBoth } from './list.ts'
 import { createUser, deleteUser, type MadeUser, updateUser, users } from './verbs.ts'
 
 export const password = z
@@ -119,8 +119,6 @@ interface Listed {
   row: Row<'users'>
   holds: Held | undefined
 }
-
-const notBoth = 'Not with q: what a search finds comes in the order in which it fits. Leave one of them out.'
 
 export const userRoutes: Route[] = [
   listRoute({
