@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { MovedExport, SentExport } from '../administration/declared-files.ts'
 import { DeclaredFileError } from '../declared/problems.ts'
 import { moveIn } from '../move-in/move-in.ts'
 import { UnreadableExport } from '../move-in/unreadable.ts'
 import { type FieldProblem, Problem, wrongField } from '../protocol/problem.ts'
 
-/** Characters of what is answered; as many as an export of 20 MiB comes to, and half of it again. */
+/** Characters of all that is answered; as many as an export of 20 MiB comes to, and half of it again. */
 const most = 30 * 1024 * 1024
 
 /** What comes of an export. Throws what the answer refuses. */
@@ -22,6 +23,7 @@ export async function movedIn({ files, rp_id: rpId, ...sent }: SentExport): Prom
         lines.push(`${line}\n`)
       },
     })
+    if (size + declared.length + mapping.length + report.length > most) throw tooMuch()
     return { declared, mapping, report, people: lines.join(''), counts }
   } catch (error) {
     throw refused(error)
@@ -32,7 +34,11 @@ const exportFile = ({ name, text }: SentExport['files'][number]) => ({
   name,
   bytes: async function* () {
     const bytes = Buffer.from(text)
-    for (let at = 0; at < bytes.length; at += piece) yield bytes.subarray(at, at + piece)
+    for (let at = 0; at < bytes.length; at += piece) {
+      // Nothing else here waits: the process would not learn that the service is gone.
+      await nextTurn()
+      yield bytes.subarray(at, at + piece)
+    }
   },
 })
 /** Bytes. */

@@ -73,8 +73,9 @@ const isRead = (attribute: string) => ofPeople.has(attribute) || ofGroups.has(at
 const dnKey = (dn: string): string =>
   dn
     .toLowerCase()
-    .replaceAll(/\s*([,=+])\s*/g, '$1')
-    .trim()
+    .split(/([,=+])/)
+    .map((part) => part.trim())
+    .join('')
 
 const first = ({ values }: DirectoryEntry, ...names: string[]): string | undefined =>
   names
@@ -121,7 +122,7 @@ const suffixOf = (dn: string): string => [...dn.matchAll(/\bdc=([^,]+)/gi)].map(
 function name({ groups }: Directory, named: Map<string, string>, dn: string): void {
   const key = dnKey(dn)
   if (groups.has(key) || groups.size >= mostGroups) return
-  const [, short = dn] = /^\s*[^=]+=\s*((?:\\.|[^,+\\])+)/.exec(dn) ?? []
+  const [, short = dn] = /^[^=]+=\s*((?:\\.|[^,+\\])+)/.exec(dn) ?? []
   const id = named.has(short) ? dn : short.trim()
   named.set(id, key)
   groups.set(key, id)

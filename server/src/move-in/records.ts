@@ -80,7 +80,7 @@ function formOf(begin: string, { lists }: RecordShape): 'document' | 'lines' | '
   if (!text.startsWith('{')) return 'csv'
   const [line = ''] = text.split('\n', 1)
   const values = valuesOf(line)
-  if ('unreadable' in values) return /^\{[^\n]*\}\s*\n\s*\{/.test(text) ? 'lines' : 'document'
+  if ('unreadable' in values) return /^\{[^\n]*\}[^\S\n]*\n\s*\{/.test(text) ? 'lines' : 'document'
   return lists.some((one) => Object.hasOwn(values.values, one)) ? 'document' : 'lines'
 }
 
@@ -103,6 +103,7 @@ async function* documentRecords(
   let count = 0
   let size = 0
   const own: Record<string, unknown> = Object.create(null) as Record<string, unknown>
+  const ownLists: Record<string, unknown[]> = Object.create(null) as Record<string, unknown[]>
   let hasLists = false
   for await (const { key, listed, text } of jsonParts(utf8Of(file.bytes()))) {
     if (key === '' || lists.includes(key)) {
@@ -113,13 +114,12 @@ async function* documentRecords(
     size += text.length
     if (size > largestEntry) throw new UnreadableExport('It is one entry of more than 16 MiB.')
     const value = partOf(text)
-    own[key] = listed ? [...listOf(own[key]), value] : value
+    if (listed) (own[key] = ownLists[key] ??= []).push(value)
+    else own[key] = value
   }
   if (!hasLists && Object.keys(own).length > 0)
     yield recordOf(file, 'the document', '', { values: { ...own } })
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 function partOf(text: string): unknown {
   try {
