@@ -6,6 +6,7 @@ import { entryChanges } from '../access/entering.ts'
 import type { AccessState } from '../access/permitted.ts'
 import { isOwnedWithin, type Reach, withinReach } from '../access/reach.ts'
 import { accessStateOf, holdersOf, type Touched } from '../access/touched.ts'
+import { Cache } from '../database/cache.ts'
 import { lockAdministration } from '../database/revision.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
@@ -193,7 +194,10 @@ async function clientsWithLists(trx: Kysely<Schema>, reach: Reach) {
 export function storeWithin(store: Store, trx: Kysely<Schema>): Store {
   const reading = inTransaction(trx)
   const write: Store['write'] = (steps) => reading.read(steps())
-  return { ...store, ...reading, write, writeOne: write }
+  let asked = 0
+  // Several changes may be made in it, of which each reads what the one before it left.
+  const cache = new Cache(async () => asked++)
+  return { ...store, ...reading, cache, write, writeOne: write }
 }
 
 /** The service as a change in this transaction finds it. What takes a while or reaches out is left out. */

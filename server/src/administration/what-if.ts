@@ -18,7 +18,7 @@ import { unitRoutes } from './units/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
 const most = 20
-/** Others wait meanwhile: after so long no further change is tried out, ms. */
+/** Others wait meanwhile: after so long no further change is tried out, and nobody waits longer to begin, ms. */
 const patience = 5000
 
 const drafted = z.strictObject({
@@ -83,7 +83,7 @@ export const whatIfRoutes: Route[] = [
     body: z.strictObject({ changes: z.array(drafted).min(1).max(most) }),
     async handle({ body, ...asked }) {
       const changes = body.changes.map((one, index) => changeOf(one, `changes.${index}`))
-      return { status: 200, body: await tryTogether(asked, changes, performance.now() + patience) }
+      return { status: 200, body: await inTurn(asked, () => tryTogether(asked, changes)) }
     },
   }),
 ]
@@ -130,6 +130,32 @@ function decoded(text: string): string | undefined {
   }
 }
 
+const underWay = new WeakMap<object, Promise<unknown>>()
+
+/**
+ * Tries out one draft at a time in this process: those who wait hold no connection meanwhile, which others need. Throws
+ * `temporarily_unavailable` to whoever has waited too long.
+ */
+async function inTurn<T>({ service }: RouteRequest, work: () => Promise<T>): Promise<T> {
+  const { db } = service.store
+  const until = performance.now() + patience
+  for (let other = underWay.get(db); other !== undefined; other = underWay.get(db)) {
+    await other
+    if (performance.now() > until) throw busy()
+  }
+  const working = work().finally(() => underWay.delete(db))
+  underWay.set(
+    db,
+    working.catch(() => undefined),
+  )
+  return await working
+}
+
+const busy = () =>
+  new ProtocolError('temporarily_unavailable', 'Others are tried out. Try again in a few seconds.', {
+    headers: { 'retry-after': '5' },
+  })
+
 /**
  * What these changes would do together, up to the first that would be refused. Concurrency: others wait while they are
  * tried out, and once more for those before one that is refused.
@@ -137,10 +163,10 @@ function decoded(text: string): string | undefined {
 async function tryTogether(
   asked: RouteRequest,
   changes: readonly Change[],
-  until: number,
 ): Promise<Effect & Pick<z.output<typeof whatIf>, 'refused'>> {
   try {
     const { effect } = await takenBack(asked, async (within) => {
+      const until = performance.now() + patience
       const trials: Trial[] = []
       for (const [index, change] of changes.entries()) {
         if (performance.now() > until) throw tooLong()
@@ -152,7 +178,7 @@ async function tryTogether(
   } catch (error) {
     if (!(error instanceof RefusedChange)) throw error
     const { index, problem } = error
-    const before = await tryTogether(asked, changes.slice(0, index), performance.now() + patience)
+    const before = await tryTogether(asked, changes.slice(0, index))
     return { ...before, refused: before.refused ?? { index, problem: shownProblem(problem) } }
   }
 }
