@@ -1,7 +1,7 @@
 /** What somebody could do at a moment of the past, as the audit tells it. */
 import type { Kysely } from 'kysely'
 import type { HeldByRow } from '../access/holders.ts'
-import { keyOf, takenBack, type Things, Untold, type ThingValues } from '../access/moment.ts'
+import { keyOf, type PastRecord, takenBack, type Things, Untold, type ThingValues } from '../access/moment.ts'
 import type { Reach } from '../access/reach.ts'
 import { shownOf } from '../catalogue/columns.ts'
 import { organisation } from '../catalogue/organisation.ts'
@@ -60,7 +60,9 @@ async function pastOf(
   { at, reach }: { at: number; reach: Reach },
 ): Promise<PastAccess | undefined> {
   const own = { column: 'user_uuid', ids: [user_uuid], kinds: kinds.person, since: at } as const
-  const things = takenBack(await personNow(trx, user_uuid), await pastRecords(trx, own))
+  const within = partWithin(await personNow(trx, user_uuid), await pastRecords(trx, own), reach)
+  if (within === undefined) return undefined
+  const things = takenBack(within.now, within.records)
   const person = things.get(keyOf('user', user_uuid))
   const held = [...things].filter(([key]) => key.startsWith('profile ')).map(([, values]) => values)
   const isWithin = (one: ThingValues) =>
@@ -74,6 +76,30 @@ async function pastOf(
     .sort((one, other) => (one.uuid < other.uuid ? -1 : 1))
   const counted = await countedAt(trx, rows, { user_uuid, at })
   return { user: { uuid: user_uuid, name: textOf(person['name']), active }, profiles: counted }
+}
+
+/**
+ * What is of the reach: what happened elsewhere is not looked at, for its refusals would tell of it. Undefined: the
+ * person never had a profile there since.
+ */
+function partWithin(
+  now: Things,
+  records: readonly PastRecord[],
+  { organisation_uuid }: Reach,
+): { now: Things; records: readonly PastRecord[] } | undefined {
+  if (organisation_uuid === undefined) return { now, records }
+  const ofProfile = ({ kind }: PastRecord) => kind.startsWith('profile.')
+  const there = new Set([
+    ...[...now].flatMap(([key, one]) => (one['organisation_uuid'] === organisation_uuid ? key : [])),
+    ...records
+      .filter((one) => ofProfile(one) && one.organisation_uuid === organisation_uuid)
+      .map((one) => keyOf('profile', one.target_id ?? '')),
+  ])
+  if (there.size === 0) return undefined
+  return {
+    now: new Map([...now].filter(([key]) => !key.startsWith('profile ') || there.has(key))),
+    records: records.filter((one) => !ofProfile(one) || there.has(keyOf('profile', one.target_id ?? ''))),
+  }
 }
 
 const flagOf = (value: unknown): 0 | 1 => (value === true ? 1 : 0)
