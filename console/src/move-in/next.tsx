@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { type MovedIn, path } from '../api/client.ts'
+import type { MovedIn } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { save } from '../shared/download.tsx'
 import { handFile } from '../shared/handed-file.ts'
@@ -43,7 +43,7 @@ export function NextSteps({ moved, file, disabled }: { moved: MovedIn; file: str
             disabled={disabled || people === '' || isTooLarge}
             onClick={() => {
               handFile('import', { name: 'people.jsonl', text: people })
-              router.history.push(`${path}/console/people/import`)
+              void router.navigate({ to: '/people/import' })
             }}
           >
             {moving.importIt}

@@ -93,6 +93,12 @@ onEachDatabase('moving in with the console', (dialect) => {
     // Nothing of it is left in the browser, and forgetting takes it out of the page.
     expect(await keptBy(page)).not.toContain('argon2')
     await page.goBack()
+    await page.getByRole('button', { name: 'Import the people' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Import people' }).waitFor()
+    expect(await page.getByLabel('Name of the file').inputValue()).toBe('people.jsonl')
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText(/\d+ people would be imported/).waitFor()
+    await page.goBack()
     await page.getByRole('button', { name: 'Forget this export' }).click()
     await page.getByRole('heading', { name: 'What comes along', exact: true }).waitFor({ state: 'detached' })
     expect(complaints.filter((one) => !one.includes('400'))).toEqual([])
