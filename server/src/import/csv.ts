@@ -32,6 +32,7 @@ export function namedDelimiter({ raw }: TextLine): Delimiter | undefined {
 
 /** Reads the line with the names of the columns; where nothing names the delimiter, it is the one that comes most often. */
 export function headOf({ raw, number }: TextLine, named: Delimiter | undefined): CsvHead {
+  if (raw.length > longest) throw wrongFile(`Line ${number} is longer than any row: is this a file of rows?`)
   const bare = raw.replaceAll(/"[^"]*"/g, '')
   const count = (one: Delimiter) => bare.split(one).length
   const [most] = delimiters.toSorted((a, b) => count(b) - count(a))
@@ -48,6 +49,8 @@ type Cells = string[] | 'unclosed' | 'broken'
 
 /** The fields of a record; `unclosed` while a quoted one goes on; otherwise what is wrong with it. */
 function cellsOf(raw: string, delimiter: Delimiter): Cells {
+  // Refused in any case: to read megabytes of it would keep others waiting.
+  if (raw.length > longest) return 'broken'
   const options = { relax_column_count: true, record_delimiter: ['\r\n', '\n'], trim: true, delimiter }
   try {
     const records = parse(raw, options)
@@ -63,6 +66,7 @@ export async function* csvRows(
   lines: AsyncGenerator<TextLine, undefined>,
   { columns, delimiter }: CsvHead,
 ): AsyncGenerator<SourceRow> {
+  const named = columns.findLastIndex((one) => one !== '') + 1
   for (;;) {
     const { value: first } = await lines.next()
     if (first === undefined) return
@@ -80,11 +84,15 @@ export async function* csvRows(
     }
     // Spreadsheets write rows that were emptied.
     if (Array.isArray(cells) && cells.every((cell) => cell === '')) continue
-    yield { line: first.number, raw, read: csvValues(raw, cells, columns) }
+    yield { line: first.number, raw, read: csvValues(raw, cells, { columns, named }) }
   }
 }
 
-function csvValues(raw: string, cells: Cells, columns: readonly string[]): ParsedRow {
+function csvValues(
+  raw: string,
+  cells: Cells,
+  { columns, named }: { columns: readonly string[]; named: number },
+): ParsedRow {
   if (raw.length > longest) return { unreadable: `It is longer than ${longest} bytes.` }
   if (cells === 'unclosed')
     return { unreadable: `A quote that opens here is not closed within ${mostLines} lines.` }
@@ -93,7 +101,6 @@ function csvValues(raw: string, cells: Cells, columns: readonly string[]): Parse
       unreadable: 'A quote stands where none may: a field with quotes is quoted, and they are doubled.',
     }
   }
-  const named = columns.findLastIndex((one) => one !== '') + 1
   const filled = cells.findLastIndex((one) => one !== '') + 1
   if (cells.length !== columns.length && (cells.length < named || filled > columns.length))
     return { unreadable: `It has ${cells.length} fields, the first line ${columns.length}.` }

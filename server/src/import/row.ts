@@ -82,6 +82,9 @@ const plainColumns = Object.keys(ofCsv)
 const profileColumns = ['role', 'organisation', 'unit', 'expires_at']
 const flags = Object.entries(user).flatMap(([name, { kind }]) => (kind.is === 'flag' ? [name] : []))
 
+/** Things that are told of one line: what has thousands is no row of people. */
+const most = 20
+
 /** Throws when a column is none that a user has: it is wrong in every row. */
 export function checkColumns({ format, columns }: ImportSource): void {
   if (format === 'jsonl') return
@@ -92,14 +95,17 @@ export function checkColumns({ format, columns }: ImportSource): void {
       `Unknown columns: line 1 does not name the column email. It holds the names of the columns, with commas, semicolons or tabs between: ${known.join(', ')}. Nothing was imported.`,
     )
   }
-  const named = (one: string) => shownName(one) ?? `number ${columns.indexOf(one) + 1}`
-  const twice = columns.find((one, index) => one !== '' && columns.indexOf(one) < index)
+  // A line has thousands of names, if somebody likes: none is looked for among all others.
+  const places = new Map([...columns.entries()].toReversed().map(([index, one]) => [one, index]))
+  const named = (one: string) => shownName(one) ?? `number ${(places.get(one) ?? 0) + 1}`
+  const twice = columns.find((one, index) => one !== '' && places.get(one) !== index)
   if (twice !== undefined)
     throw wrongFile(`Line 1 has the column ${named(twice)} twice. Nothing was imported.`)
   // What stands below a column without a name is refused with its row.
   const unknown = columns.filter((one) => one !== '' && !known.includes(one))
   if (unknown.length > 0) {
-    const names = unknown.map(named).join(', ')
+    const more = unknown.length > most ? `, and ${unknown.length - most} more` : ''
+    const names = `${unknown.slice(0, most).map(named).join(', ')}${more}`
     const plain = unknown.includes('password') ? ' Passwords are imported as hashes, in password_hash.' : ''
     throw wrongFile(`Unknown columns: ${names}.${plain} There are ${known.join(', ')}. Nothing was imported.`)
   }
@@ -117,7 +123,8 @@ export function userOf(
   const typed = format === 'csv' ? typedValues(read.values) : read.values
   if (Array.isArray(typed)) return typed
   const { data, problems } = checkedBy(row, withFoundHash(typed, hashes))
-  if (problems !== undefined) return problems.map((one) => ({ ...one, field: shownField(one.field) }))
+  if (problems !== undefined)
+    return problems.slice(0, most).map((one) => ({ ...one, field: shownField(one.field) }))
   const {
     profiles = [],
     password_hash: hash,
