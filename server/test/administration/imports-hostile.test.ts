@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onOneDatabase } from '../harness/databases.ts'
 import { importBy } from './imports-support.ts'
-import { Administrator, administeredOn, heads, problemOf } from './support.ts'
+import { Administrator, administeredOn, heads, problemOf, tokenOf } from './support.ts'
 
 onOneDatabase('a hostile file', (dialect) => {
   const tessera = administeredOn(dialect)
@@ -37,6 +37,33 @@ onOneDatabase('a hostile file', (dialect) => {
     const told = await importBy(unit, `email,name\n${'"a",'.repeat(1_200_000)}\nx\n`, '?dry_run=true')
     expect(told.refused).toEqual(['2 row', '3 row'])
     expect(told.lines[0]?.detail).toBe('It is longer than 65536 bytes.')
+  })
+
+  it('is read alone, until its sender goes', async () => {
+    const own = await Administrator.person(tessera.url, heads.head)
+    const machine = await Administrator.machine(tessera.url)
+    const small = { name: 'people.csv', text: 'email,name\nx\n' }
+    const going = new AbortController()
+    const answer = await fetch(`${tessera.url}/admin/v1/imports?dry_run=true`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await tokenOf(tessera.url, 'acme-cli')}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name: 'people.csv', text: `email,name\n${'x\n'.repeat(1_000_000)}` }),
+      signal: going.signal,
+    })
+    expect(answer.status).toBe(200)
+    for (const who of [own, unit])
+      for (const path of ['/imports', '/imports?dry_run=true']) {
+        const refused = await who.post(path, small)
+        expect(problemOf(refused)).toBe('503 temporarily_unavailable')
+        expect(refused.headers.get('retry-after')).toBe('5')
+      }
+    expect((await machine.post('/imports?dry_run=true', small)).status).toBe(200)
+    going.abort()
+    await expect.poll(async () => (await own.post('/imports', small)).status).toBe(200)
+    for (const who of [own, unit, own]) expect((await importBy(who, small.text)).refused).toEqual(['2 row'])
   })
 
   it('has rows with thousands of unknown keys, of which a few are told', async () => {
