@@ -144,8 +144,12 @@ onEachDatabase('an import that is undone', (dialect) => {
     tessera.clock.advance(11 * minute)
     const refreshed = await refresh(tessera.url, tokens.refresh_token, { client_id: 'admin-web' })
     const old = new Administrator(tessera.url, tokensOf(refreshed).access_token ?? '')
+    // Refusals name people by their addresses.
+    const removes = await machineWith(['iam.users.delete'], null)
     const before = await everythingIn(tessera)
 
+    for (const query of ['', '?dry_run=true'])
+      expect((await removes.ask('POST', `/imports/${uuid}/undo${query}`)).status).toBe(403)
     for (const query of ['', '?dry_run=true'])
       expect((await reads.ask('POST', `/imports/${uuid}/undo${query}`)).status).toBe(403)
     expect(await refusalOf(undoBy(old, uuid))).toBe('401 insufficient_user_authentication')

@@ -81,13 +81,15 @@ export const importRoutes: Route[] = [
     permission: 'iam.users.delete',
     summary: 'Undo an import',
     description:
-      'Removes its people who have never signed in, as `DELETE /users/{uuid}` does, each with all that is theirs, also what they got since. Who has signed in stays. An unproved account that the import replaced does not come back, and a `uuid` that the file brought is never given again.',
+      'Removes its people who have never signed in, as `DELETE /users/{uuid}` does, each with all that is theirs, also what they got since. Who has signed in stays. An unproved account that the import replaced does not come back, and a `uuid` that the file brought is never given again. Needs `iam.users.read` too.',
     answers: 'ImportUndoLine',
     lines: true,
     makes: false,
     repeatable: false,
     refusals: ['forbidden', 'managed_by_file', 'last_administrator'],
     patience: 60_000,
+    // A refusal names somebody by their address.
+    admits: (authority) => authority.requires('iam.users.read'),
     tried: async (asked) => await undoneImport(asked, uuidOf(asked.param('uuid'), 'import'), true),
     handle: async (asked) => await undoneImport(asked, uuidOf(asked.param('uuid'), 'import'), false),
   }),
