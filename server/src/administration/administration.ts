@@ -4,7 +4,6 @@
  * who may change what.
  */
 import { Readable } from 'node:stream'
-import { isDeepStrictEqual } from 'node:util'
 import { createGuard, PUBLIC } from '@tessera/guard'
 import { claimsOf, guardRoutes } from '@tessera/guard/fastify'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -99,17 +98,16 @@ function closing(reply: FastifyReply): AbortSignal {
   return ended.signal
 }
 
-/** Whether the token counts and gives the permission of the route, for the same place as before. */
+/** Whether the token counts and gives all that it gave, for the same place: a work may need more than its route. */
 async function stillCounts(
   { store, now }: Service,
-  { permission = '' }: Route,
   request: FastifyRequest,
-  { reach }: Authority,
+  authority: Authority,
 ): Promise<boolean> {
   const claims = claimsOf(request)
   if (claims.exp * 1000 <= now()) return false
   const today = await authorityOf(store, claims, now())
-  return today !== undefined && today.permissions.has(permission) && isDeepStrictEqual(today.reach, reach)
+  return today !== undefined && authority.isWithin(today)
 }
 
 function askedOf(
@@ -136,7 +134,7 @@ function askedOf(
     },
     param: (name) => params.get(name) ?? '',
     header,
-    stillCounts: () => stillCounts(service, route, request, authority),
+    stillCounts: () => stillCounts(service, request, authority),
     closed,
     versions: versionsOf(request.headers['if-match'], isConditional(route)),
     repeatable: (answer) => {

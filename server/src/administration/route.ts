@@ -49,7 +49,7 @@ export interface RouteRequest {
   header(name: string): string | undefined
   /** The versions that If-Match names. */
   versions: Versions
-  /** Whether the token still counts and gives the permission, asked anew. */
+  /** Whether the token still counts and gives all that it gave, asked anew. */
   stillCounts(): Promise<boolean>
   /** Aborted when nobody listens any more. */
   closed: AbortSignal

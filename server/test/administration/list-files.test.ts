@@ -1,5 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { onEachDatabase } from '../harness/databases.ts'
+import { machineToken } from '../harness/program.ts'
 import { secretsOf } from '../harness/states.ts'
 import { people, signIn, TestBrowser, authorizeRequest } from '../harness/browser.ts'
 import { acme, Administrator, administeredOn, globex, heads, users } from './support.ts'
@@ -89,6 +90,26 @@ onEachDatabase('lists as files', (dialect) => {
     expect(none.text.split('\r\n')).toHaveLength(2)
     expect((await admin.get('/users?format=xlsx')).status).toBe(400)
     expect((await admin.get('/users?format=csv&sort=last_sign_in_on&q=a')).status).toBe(400)
+  })
+
+  it('ends cut off where the token gives less than when it began', async () => {
+    const text = Array.from({ length: 5000 }, (_, each) =>
+      JSON.stringify({ email: `file-${each}@many.example`, name: `Of a File ${'x'.repeat(150)}` }),
+    ).join('\n')
+    expect((await admin.post('/imports', { name: 'many.jsonl', text })).status).toBe(200)
+    const { json } = await admin.post('/clients', {
+      ...{ client_id: 'files-cli', client_name: 'Files', type: 'machine', services: ['iam'] },
+      permissions: ['iam.users.read', 'iam.profiles.read'],
+    })
+    const client_secret = String(json.client_secret)
+    const token = await machineToken(tessera.url, { client_id: 'files-cli', client_secret })
+    const { etag } = await admin.get('/clients/files-cli')
+    const file = await fetch(`${tessera.url}/admin/v1/users?format=csv`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const less = { body: { permissions: ['iam.users.read'] }, match: etag }
+    expect((await admin.ask('PATCH', '/clients/files-cli', less)).status).toBe(200)
+    await expect(file.text()).rejects.toThrow('terminated')
   })
 
   it('has for administrators of an organisation their own alone', async () => {
