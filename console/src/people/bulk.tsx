@@ -10,7 +10,7 @@ export function useBulkActions(): Action[] {
   const may = useMay()
   const all: readonly (readonly [Action, readonly string[]])[] = [
     ['give_role', ['iam.profiles.create', 'iam.roles.read']],
-    ['end_role', ['iam.profiles.delete', 'iam.roles.read']],
+    ['end_role', ['iam.profiles.delete', 'iam.profiles.read', 'iam.roles.read']],
     ['invite', ['iam.factors.delete', 'iam.users.update']],
     ['enable', ['iam.users.update']],
     ['disable', ['iam.users.update']],

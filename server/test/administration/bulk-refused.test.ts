@@ -1,8 +1,9 @@
 /** Many people changed by one request hold to every rule that a request about one of them does. */
 import { beforeAll, expect, it } from 'vitest'
-import { people, tokensFor } from '../harness/browser.ts'
+import { authorizeRequest, formOn, people, signIn, TestBrowser, tokensFor } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { refresh, tokensOf } from '../harness/program.ts'
+import { machineToken, refresh, tokensOf } from '../harness/program.ts'
+import { setPolicy } from '../harness/states.ts'
 import { bulkBy, refusalBy, toldBy, triedBy } from './bulk-support.ts'
 import {
   acme,
@@ -17,7 +18,10 @@ import {
 } from './support.ts'
 
 onEachDatabase('a bulk change beyond what somebody may', (dialect) => {
-  const tessera = administeredOn(dialect)
+  const tessera = administeredOn(dialect, {
+    TESSERA_MAIL_URL: 'smtp://127.0.0.1:1',
+    TESSERA_MAIL_FROM: 'Acme <no-reply@acme.example>',
+  })
   let admin: Administrator
   let head: Administrator
   let unitHead: Administrator
@@ -114,19 +118,57 @@ onEachDatabase('a bulk change beyond what somebody may', (dialect) => {
     ).toBe('400 invalid_request profile.organisation_uuid')
   })
 
-  it('needs for each action what one such request needs', async () => {
+  /** A machine of everything that holds these alone. */
+  async function holderOf(client_id: string, permissions: string[]): Promise<Administrator> {
     const { json } = await admin.post('/clients', {
-      ...{ client_id: 'reader-cli', client_name: 'Reads', type: 'machine', services: ['iam'] },
-      permissions: ['iam.users.read'],
+      ...{ client_id, client_name: 'Holds Few', type: 'machine', services: ['iam'], permissions },
     })
-    const basic = Buffer.from(`reader-cli:${String(json.client_secret)}`).toString('base64')
-    const answer = await fetch(`${tessera.url}/oauth2/token`, {
-      method: 'POST',
-      headers: { authorization: `Basic ${basic}` },
-      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    const client_secret = String(json.client_secret)
+    return new Administrator(tessera.url, await machineToken(tessera.url, { client_id, client_secret }))
+  }
+
+  it('tells of nobody who holds more whether they have a link or a password', async () => {
+    const { json } = await admin.post('/users', {
+      ...{ email: 'more@acme.example', name: 'Holds More' },
+      profiles: [role, { ...role, organisation_uuid: globex }],
     })
-    const { access_token: token } = (await answer.json()) as { access_token: string }
-    const reader = new Administrator(tessera.url, token)
+    const body = { action: 'invite', people: { uuid: [json.uuid, users.both] } }
+    const refused = ['more@acme.example forbidden', 'both@acme.example forbidden']
+    expect((await triedBy(head, body)).refused).toEqual(refused)
+    expect((await admin.post(`/users/${String(json.uuid)}/recovery`, {})).status).toBe(201)
+    expect((await triedBy(head, body)).refused).toEqual(refused)
+    expect((await bulkBy(head, body)).refused).toEqual(refused)
+  })
+
+  it('tells who holds a role to nobody who may not read that', async () => {
+    const ender = await holderOf('ender-cli', ['iam.users.read', 'iam.profiles.delete'])
+    const body = { action: 'end_role', people: { uuid: [users.importer] }, profile: role }
+    for (const query of ['', '?dry_run=true'])
+      expect(await refusalBy(ender, body, query)).toBe('403 insufficient_scope')
+  })
+
+  it('keeps no account whose person asked to have it removed', async () => {
+    await setPolicy(tessera, {}, { self_deletion: true })
+    const leaving = { email: 'leaving@acme.example', password: 'a passphrase of who leaves' }
+    const made = await admin.post('/users', { ...leaving, name: 'Leaving', profiles: [role] })
+    const browser = new TestBrowser(tessera.url)
+    await signIn(browser, authorizeRequest().path, leaving)
+    const page = await browser.open('/account/deletion')
+    const { csrf = '' } = formOn(page).hidden
+    await browser.request(page.url, { form: { csrf, do: 'request' } })
+    const state = async () => (await admin.get(`/users/${String(made.json.uuid)}`)).json
+    const before = await state()
+    expect(before).toMatchObject({ active: false, deletion_at: expect.any(String) })
+    const whom = { organisation_uuid: acme, active: false }
+    const disabled = await bulkBy(head, { action: 'disable', people: whom })
+    expect(disabled.end).toMatchObject({ people: 1, already: 1 })
+    const enabled = await bulkBy(head, { action: 'enable', people: whom })
+    expect(enabled.refused).toEqual(['leaving@acme.example conflict'])
+    expect(await state()).toEqual(before)
+  })
+
+  it('needs for each action what one such request needs', async () => {
+    const reader = await holderOf('reader-cli', ['iam.users.read'])
     const all = { all: true }
     for (const body of [
       { action: 'disable', people: all },

@@ -9,7 +9,9 @@ import { Problem, wrongField } from '../../protocol/problem.ts'
 import { ownFactorsOf } from '../../store/gets-in.ts'
 import { hasLink } from '../../store/links.ts'
 import type { By, Row } from '../by.ts'
+import { administering } from '../change.ts'
 import { makeRecovery } from '../factors/recovery.ts'
+import { toWeaken } from '../factors/verbs.ts'
 import { checkNewProfile, checkPlace } from '../placement.ts'
 import { createProfile, deleteProfile } from '../profiles/verbs.ts'
 import type { AdministrationService } from '../route.ts'
@@ -32,7 +34,7 @@ export function actionOf({ action, profile }: BulkBody, service: AdministrationS
   const takesProfile = action === 'give_role' || action === 'end_role'
   if (!takesProfile && profile !== undefined) throw wrongField('profile', 'It is said of a role alone.')
   if (action === 'disable') return disabling
-  if (action === 'enable') return switching(1)
+  if (action === 'enable') return enabling
   if (action === 'invite') return inviting(service)
   if (profile === undefined) throw wrongField('profile', 'It is missing: it says the role, and where.')
   if (action === 'end_role' && profile.expires_at !== undefined)
@@ -53,7 +55,21 @@ const disabling: BulkAction = {
   ...switching(0),
   async change(store, by, person) {
     refuseOneself(by, person)
+    // A disabled account that is to be removed stays so: to say it again would keep it.
+    if (person.deletion_at !== null) return false
     return await switching(0).change(store, by, person)
+  },
+}
+
+const enabling: BulkAction = {
+  ...switching(1),
+  async change(store, by, person) {
+    if (person.deletion_at !== null)
+      throw new Problem(
+        'conflict',
+        'They asked to have their account removed. To keep it, enable this one by itself.',
+      )
+    return await switching(1).change(store, by, person)
   },
 }
 
@@ -84,7 +100,8 @@ const lastsAsLong = (
 ) => active === 1 && (end === null || (asked !== null && end >= asked))
 
 const ending = (asked: Omit<ProfileRow, 'uuid'>): BulkAction => ({
-  permissions: ['iam.profiles.delete'],
+  // Whom it would end it for tells who holds it.
+  permissions: ['iam.profiles.delete', 'iam.profiles.read'],
   check: async ({ db }, { authority }) => await checkPlace(db, asked, authority.reach, 'profile.'),
   async change(store, by, person) {
     const held = await heldAs(store, asked, person.uuid)
@@ -113,6 +130,8 @@ const inviting = ({ mail }: AdministrationService): BulkAction => ({
       throw wrongField('action', 'No mail is sent here, so nobody can be sent a link.', 'conflict')
   },
   async change(store, by, person) {
+    // What somebody signs in by is told to nobody who may not change it.
+    await administering(store, by, async (trx) => await toWeaken(trx, by, person.uuid))
     if (await isInvited(store, by, person)) return false
     await makeRecovery(store, by, person.uuid, { mail, endsFactors: false, fromTheft: false })
     return true

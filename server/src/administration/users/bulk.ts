@@ -27,7 +27,7 @@ export const bulkRoutes: Route[] = [
     permission: 'iam.users.read',
     summary: 'Change many users at once',
     description:
-      'Each as by a request of its own, with all that such a request asks for: what is refused of one is told, and the others go on. It needs what one such request needs: `iam.users.update` to disable and enable, `iam.profiles.create` to give a role, `iam.profiles.delete` to end one, `iam.factors.delete` and `iam.users.update` to invite; and a recent sign-in. It stops when the connection is closed; what was done stays. Who was cut off sends the same again: what is so already is counted as such, and written no more. All of it has the one request id in the audit. A dry run tells the same, of each person as if nobody else were changed. Nobody disables themself so, nor ends a role of their own.',
+      'Each as by a request of its own, with all that such a request asks for: what is refused of one is told, and the others go on. It needs what one such request needs: `iam.users.update` to disable and enable, `iam.profiles.create` to give a role, `iam.profiles.delete` and `iam.profiles.read` to end one, `iam.factors.delete` and `iam.users.update` to invite; and a recent sign-in. It stops when the connection is closed; what was done stays. Who was cut off sends the same again: what is so already is counted as such, and written no more. All of it has the one request id in the audit. A dry run tells the same, of each person as if nobody else were changed. Nobody disables themself so, nor ends a role of their own, and who asked to have their account removed is not enabled together with others.',
     answers: 'BulkLine',
     lines: true,
     makes: false,
