@@ -5,6 +5,7 @@ import { isStorageFailure } from '../database/failure.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { RouteRequest, RouteResponse } from './route.ts'
+import { beginAlone } from './work-alone.ts'
 
 /** The last line of a work that ended before all was done. */
 export const failedLine = z.object({
@@ -13,11 +14,16 @@ export const failedLine = z.object({
   detail: z.string(),
 })
 
-/** Answers with the lines until there are no more, nobody listens, or the token does not count any more. */
+/**
+ * Answers with the lines until there are no more, nobody listens, or the token does not count any more. Throws while another
+ * long work of the organisation goes on.
+ */
 export function linesAnswer(
-  { closed, stillCounts }: Pick<RouteRequest, 'closed' | 'stillCounts'>,
+  asked: Pick<RouteRequest, 'service' | 'by' | 'closed' | 'stillCounts'>,
   lines: AsyncIterable<{ kind: string }>,
 ): RouteResponse {
+  const { closed, stillCounts } = asked
+  const end = beginAlone(asked)
   const text = async function* () {
     try {
       for await (const line of lines) {
@@ -31,6 +37,8 @@ export function linesAnswer(
       }
     } catch (error) {
       yield textOf(failedBy(error))
+    } finally {
+      end()
     }
   }
   return { status: 200, stream: { type: 'application/jsonl', text: text() } }

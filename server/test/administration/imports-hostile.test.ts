@@ -60,6 +60,9 @@ onOneDatabase('a hostile file', (dialect) => {
         expect(problemOf(refused)).toBe('503 temporarily_unavailable')
         expect(refused.headers.get('retry-after')).toBe('5')
       }
+    // Nor are many people changed beside it.
+    const many = await own.post('/users/bulk?dry_run=true', { action: 'disable', people: { q: 'x' } })
+    expect(problemOf(many)).toBe('503 temporarily_unavailable')
     expect((await machine.post('/imports?dry_run=true', small)).status).toBe(200)
     going.abort()
     await expect.poll(async () => (await own.post('/imports', small)).status).toBe(200)

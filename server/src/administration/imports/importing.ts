@@ -7,7 +7,6 @@ import { checkColumns } from '../../import/row.ts'
 import { type ImportStep, importSteps, whole } from '../../import/rows.ts'
 import { type ImportSource, readSource } from '../../import/source.ts'
 import { encryptedTotp } from '../../keys/totp-secret.ts'
-import { ProtocolError } from '../../protocol/errors.ts'
 import type { TotpSecret } from '../../protocol/totp-secret.ts'
 import { newImport } from '../../store/imports.ts'
 import type { By } from '../by.ts'
@@ -34,41 +33,7 @@ export async function imported(asked: SentRows, dryRun: boolean): Promise<RouteR
   const isWhole = by.authority.holdsEverything
   // Hashes, uuids and proved addresses: as by a declared file.
   if (isWhole && !dryRun) wantRecentSignIn(by)
-  const end = beginAlone(asked)
-  return linesAnswer(asked, endingWith(end, linesOf(asked, source, dryRun)))
-}
-
-/** The imports that go on in this process, by whose they are. */
-const going = new WeakMap<object, Map<string, AbortSignal>>()
-
-/**
- * Begins the only import of an organisation: each holds its file in memory, and takes turns with whoever signs in. Who
- * administers everything is kept from it by nobody else. Yields what ends it; so does the end of the connection.
- */
-function beginAlone({ service: { store }, by: { authority }, closed }: SentRows): () => void {
-  const imports = going.get(store) ?? new Map<string, AbortSignal>()
-  going.set(store, imports)
-  const of = authority.holdsEverything ? 'everything' : (authority.reach.organisation_uuid ?? 'everywhere')
-  if (imports.has(of)) {
-    throw new ProtocolError(
-      'temporarily_unavailable',
-      'Another file is being imported here. Send this one again when that is done.',
-      { headers: { 'retry-after': '5' } },
-    )
-  }
-  const end = () => void (imports.get(of) === closed && imports.delete(of))
-  if (closed.aborted) return end
-  imports.set(of, closed)
-  closed.addEventListener('abort', end, { once: true })
-  return end
-}
-
-async function* endingWith<T>(end: () => void, lines: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* lines
-  } finally {
-    end()
-  }
+  return linesAnswer(asked, linesOf(asked, source, dryRun))
 }
 
 async function* linesOf(asked: SentRows, source: ImportSource, dryRun: boolean): AsyncGenerator<ImportLine> {

@@ -50,7 +50,7 @@ export const importRoutes: Route[] = [
     permission: 'iam.users.create',
     summary: 'Import people from a file',
     description:
-      'Adds the people of CSV or JSON lines, as `tessera import` reads them (docs/import.md), 200 at a time; what a batch tells as imported stays. Who sent it and was cut off sends it again: what is in already is told as such. Needs `iam.profiles.create` too. Who administers everything imports all that a file can say but weak hashes and those of Firebase, after a recent sign-in; for everybody else each row is what `POST /users` would do, and columns that it has no word for are refused. A dry run tells the same, and nothing is written. Of an organisation one is read at a time: another is refused with 503.',
+      'Adds the people of CSV or JSON lines, as `tessera import` reads them (docs/import.md), 200 at a time; what a batch tells as imported stays. Who sent it and was cut off sends it again: what is in already is told as such. Needs `iam.profiles.create` too. Who administers everything imports all that a file can say but weak hashes and those of Firebase, after a recent sign-in; for everybody else each row is what `POST /users` would do, and columns that it has no word for are refused. A dry run tells the same, and nothing is written. One such work of an organisation goes on at a time: another is refused with 503.',
     answers: 'ImportLine',
     lines: true,
     makes: false,

@@ -80,10 +80,10 @@ async function counted(
   if (rows.length === 0) return []
   const uuids = rows.map((row) => row.uuid)
   const found = await peopleOf(db, uuids, reach)
-    .select(({ fn, ref }) => [
+    .select(({ fn }) => [
       'import_uuid as uuid',
       fn.countAll<number | string>().as('people'),
-      fn.count<number | string>(ref('last_sign_in_on')).as('signed_in'),
+      sql<number | string>`sum(case when last_sign_in_on > '' then 1 else 0 end)`.as('signed_in'),
     ])
     .groupBy('import_uuid')
     .execute()

@@ -68,7 +68,7 @@ async function* linesOf(asked: Undoing, of: CountedImport, dryRun: boolean): Asy
 const nextPeople = async (db: Kysely<Schema>, by: By, { uuid }: CountedImport, after: string) =>
   await peopleOf(db, [uuid], by.authority.reach)
     .select(['uuid', 'email'])
-    .where('last_sign_in_on', 'is', null)
+    .where('last_sign_in_on', '=', '')
     .where('uuid', '>', after)
     .orderBy('uuid')
     .limit(step)
@@ -80,7 +80,7 @@ class SignedIn extends Problem {}
 async function refuseSignedIn(trx: Transacting, user_uuid: string): Promise<void> {
   // A sign-in that is on its way holds the row until it has noted itself.
   const person = await holdPerson(trx, user_uuid)
-  if (person?.last_sign_in_on !== null) throw new SignedIn('conflict', 'They have signed in meanwhile.')
+  if (person?.last_sign_in_on !== '') throw new SignedIn('conflict', 'They have signed in meanwhile.')
 }
 
 /** What is refused of one and not of who asks; `managed_by_file` and `last_administrator` too. */
