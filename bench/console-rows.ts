@@ -8,7 +8,7 @@ import { large } from './speed/administration.ts'
 import { declareAdministrators, seedSqlite } from './speed/administration-seed.ts'
 import { median } from './speed/outcome.ts'
 
-/** Of the median, ms. */
+/** The most that a median may be, ms. */
 const bar = 600
 const rounds = 5
 
@@ -63,7 +63,7 @@ async function signIn(browser: Browser, url: string): Promise<Cookies> {
   return cookies
 }
 
-/** From the address to the first row, with the session alone: ms. */
+/** Measures from the address to the first row, with the session alone: ms. */
 async function cold(browser: Browser, url: string, view: string, cookies: Cookies): Promise<number> {
   const context = await browser.newContext()
   await context.addCookies(cookies)

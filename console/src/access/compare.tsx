@@ -150,7 +150,7 @@ async function sideOf({ uuid, at }: PersonThen): Promise<Side> {
   return { name, at, held, complete: usable.every((one) => one.complete) }
 }
 
-/** Who is gone since has a past, and no name any more. */
+/** Somebody who is gone since has a past, and no name any more. */
 async function nameOf(uuid: string, at: string | undefined): Promise<string> {
   try {
     return (await answered(api.GET('/admin/v1/users/{uuid}', { params: { path: { uuid } } }))).name

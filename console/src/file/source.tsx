@@ -13,7 +13,7 @@ export interface Declared {
 /** The most bytes that the service reads. */
 const most = 5 * 1024 * 1024
 
-/** Of the field with the text. */
+/** The id of the field with the text. */
 export const textId = 'declared-text'
 
 /** The text of the file, with the lines that are refused marked beside it, and what is said of it. */

@@ -21,7 +21,7 @@ export interface Draft extends Given {
 
 const begin: Draft = { source: 'keycloak', files: [], prefix: '', rpId: '', mapping: '' }
 
-/** In memory alone, for it holds hashes; there still when somebody comes back from the plan to the next step. */
+/** The draft stays in memory alone, for it holds hashes; there still when somebody comes back from the plan to the next step. */
 let kept = begin
 
 export function useDraft() {

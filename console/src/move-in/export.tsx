@@ -63,7 +63,7 @@ export function Export({ draft, change, error, forget }: Editing & { error: unkn
   )
 }
 
-/** Of two files of one name the later one counts; a mapping is none of the export. */
+/** The later one of two files with one name counts; a mapping is none of the export. */
 function taken({ files }: Draft, dropped: readonly HandedFile[]): Partial<Draft> {
   const own = dropped.filter(({ name }) => name !== mappingName)
   const names = new Set(own.map(({ name }) => name))

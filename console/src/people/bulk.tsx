@@ -33,7 +33,7 @@ export function BulkBar({
   const { selected, rows, more, choose } = selection
   if (isNobody(selection)) return null
   const isPage = selected !== 'all' && rows.every(({ uuid }) => selected.has(uuid))
-  // In which order they are listed says nothing of who they are.
+  // The order of the list says nothing of who is in it.
   const { active, sort: _, ...others } = asked
   const filter = { ...others, ...(active && { active: active === 'true' }) }
   const people: People =

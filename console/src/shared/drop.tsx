@@ -70,7 +70,7 @@ export function Drop({
           multiple={multiple}
           onChange={({ currentTarget }) => {
             void read(currentTarget.files)
-            // The same file may be chosen again, when it was mended.
+            // A file that was mended may be chosen again.
             currentTarget.value = ''
           }}
         />

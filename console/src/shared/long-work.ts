@@ -14,7 +14,7 @@ export interface Work<L extends Line> {
   told: Told<L> | undefined
   refused: readonly RefusedOne<L>[]
   error: unknown
-  /** Of every time that it was sent: the audit has what was done under these. */
+  /** The request ids of every time that it was sent: the audit has what was done under them. */
   requestIds: readonly string[]
 }
 
@@ -33,14 +33,14 @@ export function useWork<L extends Line>() {
     let now: Work<L> = { ...none, requestIds, state: 'running' }
     const tell = (change: Partial<Work<L>>) => {
       now = { ...now, ...change }
-      // Of one that was begun anew meanwhile nothing is told any more.
+      // Nothing is told any more of a work that was begun anew meanwhile.
       if (stopping.current.signal === signal) setWork(now)
     }
     tell({})
     const isTried = asked.query?.['dry_run'] === 'true'
     try {
       const { requestId, lines } = await beginWork<L>(asked, signal)
-      // Of a dry run the audit has nothing.
+      // The audit has nothing of a dry run.
       if (requestId !== null && !isTried) tell({ requestIds: [...requestIds, requestId] })
       for await (const some of lines) tell(after(now, some))
       if (now.state === 'running') tell({ state: 'broken' })

@@ -75,7 +75,7 @@ export function RefusedLines({
   text,
   how,
 }: {
-  /** Of the field with the text. */
+  /** The id of the field with the text. */
   id: string
   lines: readonly RefusedLine[]
   text: string

@@ -27,7 +27,7 @@ interface Progressing<L extends Line> {
   }
   /** Sends the same again. */
   goOn: () => void
-  /** It only tries what would be done. */
+  /** The work only tries what would be done. */
   tries?: boolean
 }
 

@@ -9,7 +9,7 @@ interface Column<T> {
   plain?: boolean
   /** What is short stands in one line; a state stands beside the first column on a phone. */
   as?: 'whole' | 'state' | 'tick'
-  /** It sorts the list: how it does now, and what a press on the title does. */
+  /** The column sorts the list: how it does now, and what a press on the title does. */
   sorts?: { now: 'ascending' | 'descending' | 'none'; turn: () => void } | undefined
   /** Its title is for readers that hear the page: a column of buttons. */
   away?: boolean

@@ -163,7 +163,7 @@ async function tried<A extends Trying, T>(
   return { made, effect }
 }
 
-/** Of a thing that several changes touched: what it was before the first, and is after the last. */
+/** A thing that several changes touched: what it was before the first, and is after the last. */
 function netOf(trials: readonly Trial[]): AuditedChange[] {
   const net = new Map<string, AuditedChange>()
   for (const one of trials.flatMap(({ told }) => told)) {

@@ -11,7 +11,7 @@ export interface Narrowing {
   isOne: Condition
   /** The condition of a statement that begins at the ids of the smallest set; undefined: none is that small. */
   fewest(): Promise<Condition | undefined>
-  /** The same of a set that is larger, and not yet too large. */
+  /** A condition of the same kind for a set that is larger, and not yet too large. */
   few(): Promise<Condition | undefined>
 }
 
@@ -25,11 +25,11 @@ export interface Set {
   has: Condition
 }
 
-/** So many are read in the order of the list before it is asked how few fit: what many are fills a page by then. */
+/** Rows that are read in the order of the list before it is asked how few fit: what many are fills a page by then. */
 const readAtFirst = 500
-/** So few are looked up at once. */
+/** The most of a set that is looked up at once. */
 const fewest = 2000
-/** Of more, so many are read in the order of the list before they are looked up. */
+/** Rows that are read in the order of the list before a larger set is looked up. */
 const readThen = 5000
 /** Looking up more takes longer than reading a page out of all. */
 const fewAtMost = 10_000

@@ -15,7 +15,7 @@ interface PastQuestion {
 
 const day = 24 * 3_600_000
 
-/** The same profiles with what waited for a proof, was suspended, or had aged. Throws `Untold`. */
+/** The profiles with what waited for a proof, was suspended, or had aged. Throws `Untold`. */
 export async function countedAt<P extends HeldByRow>(
   trx: Kysely<Schema>,
   profiles: readonly P[],

@@ -127,12 +127,12 @@ export interface InvitationRow {
 /** What people came by at once. They name it, and it stays when they go. */
 export interface ImportRow {
   uuid: string
-  /** Of the file. */
+  /** The name of the file. */
   name: string
   created_at: number
   /** JSON: the `kind` and `id` of who imported. */
   created_by: string
-  /** By which the audit has all that it did. */
+  /** The request under which the audit has all that it did. */
   request_id: string | null
   /** What they administered; null: everywhere. */
   organisation_uuid: string | null

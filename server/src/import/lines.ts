@@ -27,7 +27,7 @@ export const lastLineOf = ({ line, raw }: SourceRow): number =>
 /** A row can have this much. */
 export const longest = 65_536
 
-/** Of a file that can't be read at all. */
+/** The refusal of a file that can't be read at all. */
 export const wrongFile = (detail: string): Problem =>
   new Problem('invalid_request', detail, { fields: [{ field: 'text', detail }] })
 

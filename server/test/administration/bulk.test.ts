@@ -104,12 +104,12 @@ onEachDatabase('a bulk change', (dialect) => {
     expect((await bulkBy(admin, give)).end).toMatchObject({ changed: 2, already: 0 })
     expect(await rolesOf(first)).toEqual(expect.arrayContaining(['importer', 'reader']))
     expect((await bulkBy(admin, give)).end).toMatchObject({ changed: 0, already: 2 })
-    // They hold it for longer.
+    // Both hold it for longer.
     const shorter = { ...give, profile: { ...profile, expires_at: '2099-01-01T00:00:00Z' } }
     expect((await bulkBy(admin, shorter)).end).toMatchObject({ already: 2 })
 
     const end = { ...give, action: 'end_role' }
-    // At another place they hold none.
+    // Neither holds one at another place.
     const elsewhere = { ...end, profile: { role_code: 'reader', organisation_uuid: acme } }
     expect((await bulkBy(admin, elsewhere)).end).toMatchObject({ changed: 0, already: 2 })
     expect((await triedBy(admin, end)).end).toMatchObject({ changed: 2 })

@@ -60,7 +60,7 @@ onOneDatabase('a hostile file', (dialect) => {
         expect(problemOf(refused)).toBe('503 temporarily_unavailable')
         expect(refused.headers.get('retry-after')).toBe('5')
       }
-    // Nor are many people changed beside it.
+    // A change of many people is not begun beside it either.
     const many = await own.post('/users/bulk?dry_run=true', { action: 'disable', people: { q: 'x' } })
     expect(problemOf(many)).toBe('503 temporarily_unavailable')
     expect((await machine.post('/imports?dry_run=true', small)).status).toBe(200)

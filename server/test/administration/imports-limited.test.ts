@@ -51,7 +51,7 @@ onEachDatabase('an import of a part', (dialect) => {
     })
     const again = await importBy(own, text)
     expect(again.end).toMatchObject({ imported: 0, already: 2, refused: 0, import_uuid: null })
-    // Of another importer, the address is taken, as by hand.
+    // The address is taken for another importer, as by hand.
     const other = await importBy(unit, text)
     expect(other.refused).toEqual(['2 email', '3 email'])
   })

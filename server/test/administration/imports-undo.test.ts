@@ -71,7 +71,7 @@ onEachDatabase('an import that is undone', (dialect) => {
       expect((await undoBy(admin, uuid)).end).toMatchObject({ people: 1, removed: 0, signed_in: 1 })
     })
     expect((await admin.get(`/imports/${uuid}`)).json).toMatchObject({ people: 1, signed_in: 1 })
-    // The same file brings back who went.
+    // A second import of the file brings back who went.
     const again = await importBy(machine, csv(columns, ...emails.map((email) => rowOf(email))))
     expect(again.end).toMatchObject({ imported: 2, already: 1 })
   })

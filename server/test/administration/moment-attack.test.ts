@@ -32,7 +32,7 @@ onOneDatabase('a moment of somebody elsewhere', (dialect) => {
     const [stranger, unknown] = [await asked(own, users.nobody), await asked(own, randomUUID())]
     expect([stranger.status, stranger.json]).toEqual([unknown.status, unknown.json])
     expect(stranger.status).toBe(404)
-    // Of somebody who is theirs too, what contradicts itself elsewhere is nothing of theirs.
+    // A contradiction elsewhere is nothing of theirs, of somebody who is theirs too.
     const { status, json: told } = await asked(own, users.both)
     expect(status).toBe(200)
     for (const one of told.profiles as { organisation_uuid: string }[])

@@ -21,7 +21,7 @@ onEachDatabase('people by their last sign-in', (dialect) => {
       const made = await admin.post('/users', { email: `${name}@acme.example`, name, password, profiles })
       expect(made.status).toBe(201)
     }
-    // On three days: nobody yet, two of them, another.
+    // Three days: nobody yet, two of them, another.
     for (const names of [['dan', 'ben'], ['ann']]) {
       tessera.clock.advance(day)
       days.push(new Date(tessera.clock.now()).toISOString().slice(0, 10))

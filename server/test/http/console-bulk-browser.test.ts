@@ -31,7 +31,7 @@ onOneDatabase('many people in the console', (dialect) => {
   it('disables all that are found, after it has said what would come of it', async () => {
     const { context, page, complaints } = await open(people.admin, look)
     await visit(page, '/people?q=many', 'The first 50')
-    // By keyboard.
+    // The keyboard alone.
     await page.getByLabel('Select all that are shown').focus()
     await page.keyboard.press('Space')
     await page.getByText('50 people selected').waitFor()

@@ -74,7 +74,7 @@ onEachDatabase('moving in with the console', (dialect) => {
       expect(await readFile(await download.path(), 'utf8')).toContain(holds)
     }
 
-    // On to the plan, and back to the next step with all of it still there.
+    // The way goes on to the plan, and back to the next step with all of it still there.
     await plan(page).click()
     await page.getByRole('heading', { level: 1, name: 'Declared file' }).waitFor()
     expect(await page.getByLabel('Name of the file').inputValue()).toBe('keycloak.yaml')

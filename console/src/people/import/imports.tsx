@@ -21,7 +21,7 @@ export function Imports() {
     title: words.undo,
     away: true,
     plain: true,
-    // It stays where nobody would go any more: its dialog tells what came of it.
+    // The button stays where nobody would go any more: its dialog tells what came of it.
     cell: (one: Import) => <Undo {...one} />,
   }
   return (
