@@ -5,15 +5,16 @@ import { useState } from 'react'
 import { useChange } from '../api/change.ts'
 import { answered, api, type SentInvitation } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
-import { Field, fieldsOf, Form } from '../shared/form.tsx'
+import { Field, fieldsOf, Form, Lines } from '../shared/form.tsx'
 import { useMay } from '../shared/me.ts'
 import { ApplicationPicker } from '../shared/pickers.tsx'
 import { Heading } from '../shared/text.tsx'
 import { asProfile, GivenFields, useGiven } from './given.tsx'
 import { Gives } from './gives.tsx'
+import { addressesIn, InviteMany, type ManyInvited, most } from './invite-many.tsx'
 import { Sent } from './sent.tsx'
 
-/** Asks somebody to join: what they may do and where, then who it is. */
+/** Asks people to join: what they may do and where, then who it is. */
 export function Invite() {
   const { people, invite } = useWords()
   const [sent, setSent] = useState<SentInvitation>()
@@ -48,10 +49,14 @@ function Asking({ sent }: { sent: (invitation: SentInvitation) => void }) {
   const { invite } = useWords()
   const may = useMay()
   const [given, setGiven] = useGiven()
-  const [email, setEmail] = useState('')
+  const [typed, setTyped] = useState('')
   const [name, setName] = useState('')
   const [client, setClient] = useState<string>()
-  const known = useKnown(email.trim())
+  const [many, setMany] = useState<ManyInvited>()
+  const emails = addressesIn(typed)
+  const [email = ''] = emails
+  const isMany = emails.length > 1
+  const known = useKnown(isMany ? '' : email)
   const change = useChange(
     (
       body: { email: string; name: string | null; client_id: string | null; profiles: Profiles },
@@ -60,59 +65,68 @@ function Asking({ sent }: { sent: (invitation: SentInvitation) => void }) {
     sent,
   )
   const refused = fieldsOf(change.error)
+  const tooMany = emails.length > most ? invite.tooMany(most) : undefined
+  const submit = () => {
+    const asked = { client_id: client ?? null, profiles: [asProfile(given)] }
+    if (isMany) setMany({ emails, ...asked })
+    else change.mutate({ email, name: name.trim() || null, ...asked })
+  }
   return (
-    <Form
-      sent={change}
-      label={invite.invite}
-      disabled={given.role === undefined || email.trim() === '' || known !== undefined}
-      submit={() =>
-        change.mutate({
-          email: email.trim(),
-          name: name.trim() || null,
-          client_id: client ?? null,
-          profiles: [asProfile(given)],
-        })
-      }
-    >
-      <section className="card">
-        <h2>{invite.may}</h2>
-        <p className="soft">{invite.mayHow}</p>
-        <GivenFields given={given} onChange={setGiven} refused={(field) => refused[`profiles.0.${field}`]} />
-        {given.role !== undefined && <Gives code={given.role} />}
-      </section>
-      <section className="card">
-        <h2>{invite.who}</h2>
-        <div className="fields">
-          <Field
-            type="email"
-            autoComplete="off"
-            label={invite.email}
-            value={email}
-            onChange={setEmail}
-            error={refused['email']}
+    <>
+      <Form
+        sent={change}
+        label={isMany ? invite.inviteMany(emails.length) : invite.invite}
+        disabled={given.role === undefined || email === '' || known !== undefined || tooMany !== undefined}
+        submit={submit}
+      >
+        <section className="card">
+          <h2>{invite.may}</h2>
+          <p className="soft">{invite.mayHow}</p>
+          <GivenFields
+            given={given}
+            onChange={setGiven}
+            refused={(field) => refused[`profiles.0.${field}`]}
           />
-          {known && <Known {...known} />}
-          <Field
-            autoComplete="off"
-            label={invite.name}
-            description={invite.nameHow}
-            value={name}
-            onChange={setName}
-            error={refused['name']}
-          />
-          {may('iam.clients.read') && (
-            <ApplicationPicker
-              label={invite.client}
-              description={invite.clientHow}
-              hint={invite.account}
-              value={client}
-              onChange={setClient}
-              error={refused['client_id']}
+          {given.role !== undefined && <Gives code={given.role} />}
+        </section>
+        <section className="card">
+          <h2>{invite.who}</h2>
+          <div className="fields">
+            <Lines
+              label={invite.email}
+              description={invite.emailHow}
+              rows={Math.min(Math.max(emails.length, 1), 10)}
+              maxLength={100_000}
+              value={typed}
+              onChange={setTyped}
+              error={tooMany ?? refused['email']}
             />
-          )}
-        </div>
-      </section>
-    </Form>
+            {known && <Known {...known} />}
+            {!isMany && (
+              <Field
+                autoComplete="off"
+                label={invite.name}
+                description={invite.nameHow}
+                value={name}
+                onChange={setName}
+                error={refused['name']}
+              />
+            )}
+            {may('iam.clients.read') && (
+              <ApplicationPicker
+                label={invite.client}
+                description={invite.clientHow}
+                hint={invite.account}
+                value={client}
+                onChange={setClient}
+                error={refused['client_id']}
+              />
+            )}
+          </div>
+        </section>
+      </Form>
+      <InviteMany body={many} close={() => setMany(undefined)} />
+    </>
   )
 }
 type Profiles = ReturnType<typeof asProfile>[]

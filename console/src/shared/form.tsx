@@ -29,7 +29,7 @@ export function Field({ onChange, ...more }: Labelled & Omit<TextInputProps, key
 export function Lines({
   onChange,
   ...more
-}: Labelled & { rows?: number; placeholder?: string; readOnly?: boolean }) {
+}: Labelled & { rows?: number; maxLength?: number; placeholder?: string; readOnly?: boolean }) {
   return (
     <Textarea
       className="field"

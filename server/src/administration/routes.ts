@@ -9,6 +9,7 @@ import { dryRunSchemas } from './dry-run.ts'
 import { recoveryRoutes, recoverySchemas } from './factors/recovery.ts'
 import { factorRoutes, factorSchemas } from './factors/routes.ts'
 import { importRoutes, importSchemas } from './imports/routes.ts'
+import { invitingManyRoutes, invitingManySchemas } from './invitations/many.ts'
 import { invitationRoutes, invitationSchemas } from './invitations/routes.ts'
 import { keyRoutes, keySchemas } from './keys.ts'
 import { mailServerRoutes, mailServerSchemas } from './mail-server.ts'
@@ -57,6 +58,7 @@ export const adminRoutes: readonly Route[] = [
   ...recipeRoutes,
   ...sessionRoutes,
   ...factorRoutes,
+  ...invitingManyRoutes,
   ...invitationRoutes,
   ...importRoutes,
   ...recoveryRoutes,
@@ -102,6 +104,7 @@ export const adminSchemas: Readonly<Record<string, z.ZodType>> = {
   ...sessionSchemas,
   ...factorSchemas,
   ...invitationSchemas,
+  ...invitingManySchemas,
   ...importSchemas,
   ...recoverySchemas,
   ...keySchemas,

@@ -19,8 +19,13 @@ export interface Bulk {
 }
 
 /** The lines, or the refusal before them as an error. */
-export async function bulkBy(who: Administrator, body: object, query = ''): Promise<Bulk> {
-  const answer = await who.post(`/users/bulk${query}`, body)
+export async function bulkBy(
+  who: Administrator,
+  body: object,
+  query = '',
+  path = '/users/bulk',
+): Promise<Bulk> {
+  const answer = await who.post(`${path}${query}`, body)
   if (answer.status !== 200) throw new Error(problemOf(answer))
   if (answer.headers.get('content-type') !== 'application/jsonl') throw new Error('These are no lines.')
   return { ...toldBy(answer.text), requestId: answer.headers.get('x-request-id') ?? '' }
@@ -37,12 +42,17 @@ export function toldBy(text: string): Omit<Bulk, 'requestId'> {
   return { lines, end: lines.at(-1) as Bulk['end'], refused }
 }
 
-export const triedBy = async (who: Administrator, body: object): Promise<Bulk> =>
-  await bulkBy(who, body, '?dry_run=true')
+export const triedBy = async (who: Administrator, body: object, path?: string): Promise<Bulk> =>
+  await bulkBy(who, body, '?dry_run=true', path)
 
 /** The status, code and fields of a refusal before any line. */
-export const refusalBy = async (who: Administrator, body: object, query = ''): Promise<string> =>
-  await bulkBy(who, body, query).then(
+export const refusalBy = async (
+  who: Administrator,
+  body: object,
+  query = '',
+  path?: string,
+): Promise<string> =>
+  await bulkBy(who, body, query, path).then(
     () => 'not refused',
     (error: Error) => error.message,
   )

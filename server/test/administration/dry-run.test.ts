@@ -21,7 +21,7 @@ import { changeClient, everythingWritten, giveProfiles } from '../harness/states
 type Change = [method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object]
 
 const importer = 'submissions-tool.vista-import.create'
-/** They end or send one thing that only a person or a receiver makes, by the same verbs; a preview, a trial or a foreseen visit changes nothing; a file is tried by its plan, and one of people and its undoing by the same lines, as a bulk change is. */
+/** They end or send one thing that only a person or a receiver makes, by the same verbs; a preview, a trial or a foreseen visit changes nothing; a file is tried by its plan, and one of people and its undoing by the same lines, as a bulk change and invitations of several are. */
 const untried = [
   'DELETE /directories/:uuid/tokens/:id',
   'DELETE /sessions/:sid',
@@ -40,6 +40,7 @@ const untried = [
   'POST /domains/:uuid/check',
   'POST /imports',
   'POST /imports/:uuid/undo',
+  'POST /invitations/bulk',
   'POST /mails/:id/replay',
   'POST /mails/test',
   'POST /move-in',

@@ -130,6 +130,13 @@ const cases = (abroad: string): Case[] => [
         (role_code) => ({ ...person, profiles: [{ ...give, role_code }] }),
       ],
     ),
+    [
+      'profiles',
+      'POST',
+      '/invitations/bulk',
+      role,
+      (role_code) => ({ emails: [person.email], profiles: [{ ...give, role_code }] }),
+    ],
   ]),
   [
     'organisation_uuid',
@@ -165,6 +172,20 @@ const cases = (abroad: string): Case[] => [
     '/invitations',
     globex,
     (organisation_uuid) => ({ ...person, profiles: [{ ...give, organisation_uuid }] }),
+  ],
+  [
+    'profiles',
+    'POST',
+    '/invitations/bulk',
+    globex,
+    (organisation_uuid) => ({ emails: [person.email], profiles: [{ ...give, organisation_uuid }] }),
+  ],
+  [
+    'profiles',
+    'POST',
+    '/invitations/bulk',
+    abroad,
+    (organisation_unit_uuid) => ({ emails: [person.email], profiles: [{ ...give, organisation_unit_uuid }] }),
   ],
   [
     'profiles',
@@ -307,7 +328,7 @@ function ofNothing(elsewhere: string): string {
 
 /**
  * What refers to nothing of the installation, or belongs to routes that a delegate never passes. The people of a bulk
- * change are told of line by line: bulk-refused.test.ts.
+ * change are told of line by line, bulk-refused.test.ts, and so are addresses: invitations-bulk.test.ts.
  */
 const others = new Set(
   `active access_token_alg access_token_typ access_token_lifetime allowed_origins application_type audience claims
@@ -318,7 +339,7 @@ const others = new Set(
   require_nonce require_pkce require_state scope
   token_endpoint_auth_method type url zoneinfo
   kind issuer client_secret bind_password secret_expires_at metadata_url metadata bind_dn base subject attributes provision guests
-  assurance assurance_trusted recheck_days logout domains given entry_hash directory_code text action people`.split(
+  assurance assurance_trusted recheck_days logout domains given entry_hash directory_code text action people emails`.split(
     /\s+/,
   ),
 )

@@ -1,5 +1,7 @@
 import type { Messages } from '../en.ts'
 
+const people = (count: number) => (count === 1 ? '1 Person' : `${count} Personen`)
+
 export const invite: Messages['invite'] = {
   invite: 'Einladen',
   title: 'Jemanden einladen',
@@ -7,6 +9,28 @@ export const invite: Messages['invite'] = {
   mayHow: 'Mehr geben oder entziehen können Sie, sobald die Person angenommen hat.',
   who: 'Wer ist es?',
   email: 'E-Mail-Adresse',
+  emailHow: 'Mehrere Personen: eine Adresse je Zeile oder durch Kommas oder Semikolons getrennt.',
+  tooMany: (most) => `Es werden höchstens ${most} auf einmal eingeladen.`,
+  inviteMany: (count) => `${people(count)} einladen`,
+  manyTitle: (count) => `${people(count)} einladen?`,
+  manyHow: 'Jede bekommt per Mail einen eigenen Link, der sieben Tage gilt.',
+  working: 'Personen werden eingeladen',
+  would: (invited, already, refused) =>
+    [
+      `${people(invited)} ${invited === 1 ? 'würde' : 'würden'} eingeladen`,
+      already > 0 && `${already} ${already === 1 ? 'ist' : 'sind'} schon eingeladen`,
+      refused > 0 && `${refused} ${refused === 1 ? 'würde' : 'würden'} abgelehnt`,
+    ]
+      .filter(Boolean)
+      .join(', ') + '.',
+  did: (invited, already, refused) =>
+    [
+      `${people(invited)} eingeladen`,
+      already > 0 && `${already} ${already === 1 ? 'war' : 'waren'} schon eingeladen`,
+      refused > 0 && `${refused} abgelehnt`,
+    ]
+      .filter(Boolean)
+      .join(', ') + '.',
   name: 'Name',
   nameHow: 'Freiwillig. Die Person kann ihn ändern.',
   client: 'Führt zu',

@@ -1,3 +1,5 @@
+const people = (count: number) => (count === 1 ? '1 person' : `${count} people`)
+
 export const invite = {
   invite: 'Invite',
   title: 'Invite somebody',
@@ -5,6 +7,28 @@ export const invite = {
   mayHow: 'You can give more, or take it away, once they have accepted.',
   who: 'Who is it?',
   email: 'E-mail address',
+  emailHow: 'Several people: an address a line, or with commas or semicolons between.',
+  tooMany: (most: number) => `At most ${most} are invited at once.`,
+  inviteMany: (count: number) => `Invite ${people(count)}`,
+  manyTitle: (count: number) => `Invite ${people(count)}?`,
+  manyHow: 'Each is mailed a link of their own, which can be used for seven days.',
+  working: 'Inviting people',
+  would: (invited: number, already: number, refused: number) =>
+    [
+      `${people(invited)} would be invited`,
+      already > 0 && `${already} ${already === 1 ? 'is' : 'are'} invited already`,
+      refused > 0 && `${refused} would be refused`,
+    ]
+      .filter(Boolean)
+      .join(', ') + '.',
+  did: (invited: number, already: number, refused: number) =>
+    [
+      `${people(invited)} invited`,
+      already > 0 && `${already} ${already === 1 ? 'was' : 'were'} invited already`,
+      refused > 0 && `${refused} refused`,
+    ]
+      .filter(Boolean)
+      .join(', ') + '.',
   name: 'Name',
   nameHow: 'Optional. They can change it.',
   client: 'Leads to',

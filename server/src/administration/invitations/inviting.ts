@@ -61,7 +61,10 @@ export async function findInvitation(
 }
 
 /** What it would give, by each of its roles. */
-export async function heldBy(trx: Transacting, row: Invitation): Promise<PermissionGrant[]> {
+export async function heldBy(
+  trx: Transacting,
+  row: Pick<Invitation, 'profiles'>,
+): Promise<PermissionGrant[]> {
   const held: PermissionGrant[] = []
   for (const { role_code } of profilesOf(row))
     held.push({ permissions: await permissionsOf(trx, role_code), within: true })

@@ -59,7 +59,7 @@ export async function listInvitations(
   return { ...page, rows: page.rows.map((row) => asOf(row, now)) }
 }
 
-type InvitationColumns = ColumnsOf<typeof catalogued>
+export type InvitationColumns = ColumnsOf<typeof catalogued>
 
 /** An invitation that was sent, with the text of its link where no mail is sent. */
 export interface SentLink {
@@ -78,14 +78,12 @@ export async function createInvitation(
   repeatable: Repeatable<SentLink> | undefined,
 ): Promise<Created<SentLink>> {
   return await changeOnce(store, by, repeatable, async (trx) => {
-    const profiles = profilesOf(columns)
-    await checkInviting(trx, by.authority, profiles)
-    await checkClient(trx, columns.client_id, by)
+    await checkInvitation(trx, by, columns)
     const whole = {
       ...columns,
       uuid,
       email_key: emailKey(columns.email),
-      organisation_uuid: organisationOf(profiles),
+      organisation_uuid: organisationOf(profilesOf(columns)),
       invited_by: JSON.stringify(inviterOf(by)),
       state: 'pending',
       created_at: by.now,
@@ -93,13 +91,23 @@ export async function createInvitation(
       expires_at: by.now + lifetime,
     } as const
     const row = await writeNew(trx, 'invitations', whole, compared(by))
-    if (givesIam(await heldBy(trx, row))) wantRecentSignIn(by)
     const link = await sendLink(trx, row, { mail, now: by.now })
     return {
       result: { row, link },
       events: [{ kind: 'invitation.created', ...about(row), after: shown(row) as AuditValues }],
     }
   })
+}
+
+/** Throws when somebody may not invite so, whomever they invite. */
+export async function checkInvitation(
+  trx: Transacting,
+  by: By,
+  columns: Pick<InvitationColumns, 'profiles' | 'client_id'>,
+): Promise<void> {
+  await checkInviting(trx, by.authority, profilesOf(columns))
+  await checkClient(trx, columns.client_id, by)
+  if (givesIam(await heldBy(trx, columns))) wantRecentSignIn(by)
 }
 
 /** Throws when they can't be led to this client: of an organisation there are its own, and those for everybody. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { code, day, email, managedBy, text, uuid } from '../fields.ts'
-import { failedLine } from '../lines.ts'
+import { manyLines } from '../many.ts'
 import { newProfile } from '../profiles/routes.ts'
 import { notBoth } from './list.ts'
 
@@ -59,26 +59,11 @@ const counts = {
   refused: z.int(),
 }
 
-const bulkLine = z.union([
-  z.object({ kind: z.literal('progress'), ...counts }),
-  z.object({
-    kind: z.literal('refused'),
-    user_uuid: uuid,
-    email: email.nullable().describe('null: nobody within your reach has this uuid.'),
-    name: z.string().nullable(),
-    code: z.string().describe('As of a request about this person alone.'),
-    detail: z.string(),
-  }),
-  z.object({
-    kind: z.literal('done'),
-    ...counts,
-    dry_run: z.boolean(),
-    sign_in_again: z
-      .boolean()
-      .describe('Of a dry run: whether it would be refused until the person has signed in again.'),
-  }),
-  failedLine,
-])
+const bulkLine = manyLines(counts, {
+  user_uuid: uuid,
+  email: email.nullable().describe('null: nobody within your reach has this uuid.'),
+  name: z.string().nullable(),
+})
 
 export type BulkLine = z.output<typeof bulkLine>
 export const bulkSchemas = { BulkLine: bulkLine }

@@ -1,13 +1,9 @@
 /** One change of many people, one after the other: each is a change of its own, by the verb that does it to one. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Store } from '../../database/store.ts'
-import { ProtocolError } from '../../protocol/errors.ts'
 import { notFound } from '../../protocol/problem.ts'
-import type { By, Row } from '../by.ts'
-import { NoLonger } from '../change.ts'
-import { newTrial, storeWithin, undone } from '../effect.ts'
+import type { Row } from '../by.ts'
 import { largestPage } from '../fields.ts'
 import { linesAnswer } from '../lines.ts'
+import { eachAlone } from '../many.ts'
 import { isLongAgo, wantRecentSignIn } from '../recent-sign-in.ts'
 import { type RouteRequest, type RouteResponse, route, type Route } from '../route.ts'
 import { actionOf, type BulkAction } from './bulk-actions.ts'
@@ -16,9 +12,6 @@ import { listUsers } from './list.ts'
 import { users } from './verbs.ts'
 
 type AskedBulk = RouteRequest & { body: BulkBody }
-
-/** People between two lines that tell how far it is; then it is asked whether the token still counts. */
-const step = 20
 
 export const bulkRoutes: Route[] = [
   route({
@@ -51,23 +44,22 @@ async function changedMany(asked: AskedBulk, dryRun: boolean): Promise<RouteResp
   return linesAnswer(asked, linesOf(asked, action, dryRun))
 }
 
-async function* linesOf(asked: AskedBulk, action: BulkAction, dryRun: boolean): AsyncGenerator<BulkLine> {
-  const { by, closed } = asked
-  const counts = { people: 0, changed: 0, already: 0, refused: 0 }
-  for await (const { uuid, person } of peopleOf(asked)) {
-    if (closed.aborted) return
-    const done = await changeOf(asked, action, person, dryRun)
-    counts.people++
-    counts[done instanceof ProtocolError ? 'refused' : done]++
-    if (done instanceof ProtocolError) {
-      const { email = null, name = null } = person ?? {}
-      yield { kind: 'refused', user_uuid: uuid, email, name, code: done.code, detail: done.description }
-    }
-    if (counts.people % step === 0) yield { kind: 'progress', ...counts }
-    // An embedded database answers at once, and others would wait.
-    await nextTurn()
-  }
-  yield { kind: 'done', ...counts, dry_run: dryRun, sign_in_again: isLongAgo(by) }
+function linesOf(asked: AskedBulk, action: BulkAction, dryRun: boolean): AsyncIterable<BulkLine> {
+  return eachAlone(asked, {
+    of: peopleOf(asked),
+    change: async (store, by, { person }: FoundPerson) => {
+      if (person === undefined) throw notFound('user')
+      return await action.change(store, by, person)
+    },
+    counted: ({ all: people, ...counts }) => ({ people, ...counts }),
+    named: ({ uuid, person }) => ({
+      user_uuid: uuid,
+      email: person?.email ?? null,
+      name: person?.name ?? null,
+    }),
+    dryRun,
+    signInAgain: isLongAgo(asked.by),
+  })
 }
 
 interface FoundPerson {
@@ -91,28 +83,4 @@ async function* peopleOf({ service: { store }, by, body }: AskedBulk): AsyncGene
     if (next === undefined) return
     after = next
   }
-}
-
-/** What came of one. Throws what is not about this person: who asks may do it no more, or the database fails. */
-async function changeOf(
-  { service: { store }, by }: AskedBulk,
-  action: BulkAction,
-  person: Row<'users'> | undefined,
-  dryRun: boolean,
-): Promise<'changed' | 'already' | ProtocolError> {
-  if (person === undefined) return notFound('user')
-  try {
-    const isChanged = dryRun
-      ? await triedOn(store, by, action, person)
-      : await action.change(store, by, person)
-    return isChanged ? 'changed' : 'already'
-  } catch (error) {
-    if (error instanceof ProtocolError && error.status < 500 && !(error instanceof NoLonger)) return error
-    throw error
-  }
-}
-
-const triedOn = async (store: Store, by: By, action: BulkAction, person: Row<'users'>): Promise<boolean> => {
-  const trying = { ...by, tried: newTrial() }
-  return await undone(store, async (trx) => await action.change(storeWithin(store, trx), trying, person))
 }
