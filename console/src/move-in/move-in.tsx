@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { answered, api } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { useMayDeclare } from '../shared/me.ts'
+import { PeopleCrumbs } from '../people/top.tsx'
 import { linesOf, NumberedText, RefusedLines } from '../shared/numbered.tsx'
 import { Refused } from '../shared/state.tsx'
 import { Heading } from '../shared/text.tsx'
@@ -18,7 +19,10 @@ export function MoveIn() {
   const may = useMayDeclare()
   return (
     <>
-      <Heading>{moving.title}</Heading>
+      <PeopleCrumbs />
+      <div className="top">
+        <Heading>{moving.title}</Heading>
+      </div>
       <p className="lead">{may ? moving.lead : moving.ofInstallation}</p>
       {may && <Reading />}
     </>

@@ -5,6 +5,7 @@ import { Pages, Search, usePages } from '../shared/list.tsx'
 import { useMay } from '../shared/me.ts'
 import {
   askedBySignIn,
+  OrderChoice,
   SinceFilter,
   SinceHint,
   sinceOf,
@@ -89,6 +90,7 @@ export function People({ at }: { at: UnitPlace }) {
           onChange={(q) => search({ q: q || undefined })}
         />
         <SinceFilter value={since} searching={q !== ''} onChange={(since) => search({ since })} />
+        <OrderChoice sort={sort} searching={q !== ''} onChange={(sort) => search({ sort })} />
       </div>
       <SinceHint since={since} sort={sort} searching={q !== ''} />
       <Pages

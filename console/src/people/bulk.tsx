@@ -32,7 +32,8 @@ export function BulkBar({
   const { bulk } = useWords()
   const { selected, rows, more, choose } = selection
   if (isNobody(selection)) return null
-  const isPage = selected !== 'all' && rows.every(({ uuid }) => selected.has(uuid))
+  const uuids = rows.map(({ uuid }) => uuid)
+  const isPage = selected !== 'all' && uuids.every((uuid) => selected.has(uuid))
   // The order of the list says nothing of who is in it.
   const { active, sort: _, ...others } = asked
   const filter = { ...others, ...(active && { active: active === 'true' }) }
@@ -41,6 +42,11 @@ export function BulkBar({
   return (
     <section className="bulk" aria-label={bulk.select}>
       <p role="status">{selected === 'all' ? bulk.all : bulk.selected(selected.size)}</p>
+      {!isPage && selected !== 'all' && (
+        <button type="button" className="quiet" onClick={() => choose(new Set(uuids))}>
+          {bulk.selectPage}
+        </button>
+      )}
       {isPage && more && (
         <button type="button" className="quiet" onClick={() => choose('all')}>
           {bulk.selectAll}

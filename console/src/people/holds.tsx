@@ -20,7 +20,7 @@ export function HoldsCell({ holds, names }: { holds?: Holds | undefined; names: 
         <li key={one.uuid} className={one.active ? undefined : 'soft'}>
           <Name>{one.role_name}</Name>
           <span className="soft">
-            {' '}
+            {' · '}
             <Name>{placeOf(one, names) ?? person.everywhere}</Name>
           </span>
         </li>

@@ -6,6 +6,7 @@ import { useMay, useMe } from '../shared/me.ts'
 import { OrganisationPicker, RolePicker } from '../shared/pickers.tsx'
 import {
   askedBySignIn,
+  OrderChoice,
   SinceFilter,
   SinceHint,
   sinceOf,
@@ -69,6 +70,7 @@ export function People() {
         />
         <Held organisation={organisation} role={role} choose={search} />
         <SinceFilter value={since} searching={q !== ''} onChange={(since) => search({ since })} />
+        <OrderChoice sort={sort} searching={q !== ''} onChange={(sort) => search({ sort })} />
       </div>
       <SinceHint since={since} sort={sort} searching={q !== ''} />
       <SavedViews list="people" view={view} />

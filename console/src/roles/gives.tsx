@@ -8,6 +8,7 @@ import { byService, usePermissions } from '../shared/permissions.ts'
 import { Empty } from '../shared/state.tsx'
 import { Table } from '../shared/table.tsx'
 import { Name } from '../shared/text.tsx'
+import { TryOut } from '../shared/try-out.tsx'
 
 /** What a role gives, by service, and who holds it. */
 export function Gives({ data: { code, permissions } }: { data: Role }) {
@@ -19,6 +20,7 @@ export function Gives({ data: { code, permissions } }: { data: Role }) {
       {byService(permissions).map(([service, codes]) => (
         <Given key={service} service={service} codes={codes} />
       ))}
+      <TryOut />
       {may('iam.users.read') && may('iam.profiles.read') && <Holders code={code} />}
     </>
   )

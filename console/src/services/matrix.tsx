@@ -11,6 +11,7 @@ import { useMay, useMe, usePlaceName } from '../shared/me.ts'
 import { usePermissions } from '../shared/permissions.ts'
 import { RolePicker } from '../shared/pickers.tsx'
 import { Empty, Refused, Waiting } from '../shared/state.tsx'
+import { TryOut } from '../shared/try-out.tsx'
 import { Draft } from './matrix-draft.tsx'
 import { Grid } from './matrix-grid.tsx'
 import { type Cells, changesOf } from './cells.ts'
@@ -42,6 +43,7 @@ export function Matrix({ service: { code } }: { service: Service }) {
   return (
     <>
       <WhyNot />
+      <TryOut />
       <div className="filters">
         <Search label={words.search} hint={words.searchHint} value={search} onChange={setSearch} />
         <RolePicker

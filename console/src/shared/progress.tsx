@@ -83,6 +83,7 @@ const first = 50
 function RefusedOnes<L extends Line & { detail?: string }>({
   work: { state, refused },
   refused: { name, columns, file },
+  tries = false,
 }: Progressing<L>) {
   const { work: words } = useWords()
   const [all, setAll] = useState(false)
@@ -90,7 +91,7 @@ function RefusedOnes<L extends Line & { detail?: string }>({
   const shown = all ? refused : refused.slice(0, first)
   return (
     <section className="card">
-      <h3>{words.refused(refused.length)}</h3>
+      <h3>{(tries ? words.wouldRefuse : words.refused)(refused.length)}</h3>
       <ul className="refused-ones">
         {shown.map((one, index) => (
           <li key={index}>

@@ -29,10 +29,39 @@ export function useSignInColumn(
     sort === undefined ? 'none' : sort === 'last_sign_in_on' ? 'ascending' : 'descending'
   return {
     title: person.lastSignIn,
+    as: 'whole',
     sorts: choose && { now, turn: () => choose(next[now]) },
     cell: ({ last_sign_in_on: on }: Pick<User, 'last_sign_in_on'>) =>
       on === null ? <span className="soft">{person.notNoted}</span> : <Day on={on} />,
   } as const
+}
+
+/** The order by a select, where a phone shows no titles that sort; nothing while a search has an order of its own. */
+export function OrderChoice({
+  sort,
+  searching,
+  onChange,
+}: {
+  sort: string | undefined
+  searching: boolean
+  onChange: (sort: Sort | undefined) => void
+}) {
+  const { person } = useWords()
+  if (searching) return null
+  return (
+    <select
+      className="order"
+      aria-label={person.order}
+      value={sortOf(sort) ?? 'none'}
+      onChange={({ currentTarget }) => onChange(sortOf(currentTarget.value))}
+    >
+      {Object.entries(person.orders).map(([value, text]) => (
+        <option key={value} value={value}>
+          {`${person.order}: ${text}`}
+        </option>
+      ))}
+    </select>
+  )
 }
 
 /** Narrows to people who have not signed in since a day; not while something is searched. */

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { acme, Administrator, globex, heads } from '../administration/support.ts'
 import { people, tokensFor } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { consoleOn, fits, keptBy, visit } from './console-page.ts'
+import { consoleOn, fits, keptBy, phoneAtNight, visit, wide } from './console-page.ts'
 import { patience } from './interface-page.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
@@ -52,6 +52,15 @@ onOneDatabase('lists in the console', (dialect) => {
       await asks(page, text)
       await expect.poll(() => sorts(page).getAttribute('aria-sort')).toBe(order)
     }
+    // On a phone no title is there to press.
+    const order = page.getByRole('combobox', { name: 'Order' })
+    expect(await order.count()).toBe(0)
+    await page.setViewportSize(phoneAtNight.viewport)
+    await order.selectOption('Order: last sign-in, latest first')
+    await asks(page, 'sort=-last_sign_in_on')
+    await order.selectOption('Order: by address')
+    await asks(page, '')
+    await page.setViewportSize(wide.viewport)
     // What the address says is there after a reload.
     await visit(page, '/people?sort=-last_sign_in_on', hostile)
     await expect.poll(() => rows(page).first().textContent()).not.toContain('Never noted')

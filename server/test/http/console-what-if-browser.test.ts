@@ -30,7 +30,9 @@ onOneDatabase('the console about what would be', (dialect) => {
 
   it('drafts several changes, shows what they do together, and makes them one by one', async () => {
     const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/access/what-if', 'Nothing is drafted')
+    await visit(page, '/roles/importer', 'submissions-tool')
+    await page.getByRole('link', { name: 'Try out changes first in “What if”' }).click()
+    await page.getByText('Nothing is drafted').waitFor()
     await pick(page, 'Person', 'nobody@', /nobody@/)
     await pick(page, 'Role', 'drafting', 'drafting')
     await pick(page, 'Organisation', 'acme', /acme/)

@@ -14,13 +14,19 @@ interface Undone {
   refused: number
 }
 
+const would = (count: number) => (count === 1 ? 'würde' : 'würden')
+
 const counted = (done: string, { imported, already }: Counted, refused: string) =>
   [`${peopleOf(imported)} ${done}`, already > 0 && `${already} schon da`, refused]
     .filter(Boolean)
     .join(', ') + '.'
 
 const undoneOf = (done: string, { removed, signed_in }: Undone) =>
-  [`${peopleOf(removed)} ${done}`, signed_in > 0 && `${signed_in} haben sich angemeldet und bleiben`]
+  [
+    `${peopleOf(removed)} ${done}`,
+    signed_in > 0 &&
+      `${signed_in} ${signed_in === 1 ? 'hat sich angemeldet und bleibt' : 'haben sich angemeldet und bleiben'}`,
+  ]
     .filter(Boolean)
     .join(', ') + '.'
 
@@ -38,7 +44,7 @@ export const importing: typeof en = {
   columns:
     'Die erste Zeile nennt die Spalten: email und name, und nach Wunsch locale, given_name, family_name, role, organisation, unit und andere. Rollen und Orte stehen mit ihrem Code. Hashes von Passwörtern, UUIDs und zweite Faktoren importiert nur, wer alles verwaltet.',
   name: 'Name der Datei',
-  nameHow: 'So steht sie im Protokoll und in der Liste unten.',
+  nameHow: 'So steht sie im Audit und in der Liste unten.',
   check: 'Prüfen',
   stale: 'Sie haben den Text oder den Namen seitdem geändert: Prüfen Sie noch einmal.',
   signInAgain: 'Vorher werden Sie gebeten, sich noch einmal anzumelden.',
@@ -46,7 +52,11 @@ export const importing: typeof en = {
   checked: {
     label: 'Die Prüfung',
     counts: (told: Counted) =>
-      counted('würden importiert', told, told.refused > 0 ? `${told.refused} abgelehnt` : ''),
+      counted(
+        `${would(told.imported)} importiert`,
+        told,
+        told.refused > 0 ? `${told.refused} abgelehnt` : '',
+      ),
   },
   imported: {
     label: 'Der Import',
@@ -76,7 +86,7 @@ export const importing: typeof en = {
     'Entfernt werden alle, die sich nie angemeldet haben, mit allem, was sie haben. Wer sich angemeldet hat, bleibt. Eine UUID aus der Datei kann nicht wieder vergeben werden.',
   wouldUndo: {
     label: 'Es wird nachgesehen, wer entfernt würde',
-    counts: (told: Undone) => undoneOf('würden entfernt', told),
+    counts: (told: Undone) => undoneOf(`${would(told.removed)} entfernt`, told),
   },
   undone: { label: 'Personen werden entfernt', counts: (told: Undone) => undoneOf('entfernt', told) },
   changed: (count: number) =>

@@ -46,7 +46,7 @@ export const recover: Messages['recover'] = {
 export const edit: Messages['edit'] = {
   newAddress: 'Eine neue Adresse gilt als nicht bestätigt.',
   remove: 'Diese Person entfernen',
-  removeHow: 'Endgültig, mit allem, was zu ihr gehört. Das Protokoll behält, was sie tat.',
+  removeHow: 'Endgültig, mit allem, was zu ihr gehört. Das Audit behält, was sie tat.',
   removeWhat:
     'Die Person ist endgültig fort, mit ihren Profilen, Sitzungen und Einwilligungen. Um sie eine Weile fernzuhalten, sperren Sie sie.',
 }

@@ -14,12 +14,18 @@ export const person: Messages['person'] = {
   holds: 'Rollen',
   moreHeld: (count) => `+${count} weitere`,
   lastSignIn: 'Letzte Anmeldung',
+  order: 'Reihenfolge',
+  orders: {
+    none: 'nach Adresse',
+    last_sign_in_on: 'letzte Anmeldung, älteste zuerst',
+    '-last_sign_in_on': 'letzte Anmeldung, neueste zuerst',
+  },
   notNoted: 'Nie vermerkt',
   notSince: 'Nicht angemeldet seit',
   notWithSearch:
     'Eine Suche hat ihre eigene Reihenfolge; solange Sie suchen, zählen weder Sortierung noch dieser Tag.',
   noneNoted:
-    'Darunter ist auch, wer sich nie angemeldet hat, und wer nicht, seit dieser Dienst es vermerkt: Sehen Sie in die Spalte, bevor Sie handeln.',
+    'Darunter ist auch, wer sich nie angemeldet hat, und wer nicht mehr, seit dieser Dienst es vermerkt: Sehen Sie in die Spalte, bevor Sie handeln.',
   added: 'Angelegt',
   state: 'Status',
   profiles: 'Profile',

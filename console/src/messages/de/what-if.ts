@@ -6,7 +6,7 @@ export const whatIf: Messages['whatIf'] = {
   draft: 'Entwurf',
   effect: 'Was sie bewirken',
   begin: 'Noch ist nichts entworfen',
-  beginHow: 'Fügen Sie eine Änderung hinzu. Hier steht dann, wer was gewinnt und wer was verliert.',
+  beginHow: 'Fügen Sie eine Änderung hinzu. Hier steht dann, wer was erhält und wer was verliert.',
   kind: 'Änderung',
   kinds: {
     give: 'Jemandem eine Rolle geben',
@@ -44,7 +44,8 @@ export const whatIf: Messages['whatIf'] = {
       : count === 1
         ? 'Die Änderung vor der, die abgelehnt würde, bewirkt dies:'
         : `Die ${count} Änderungen vor der, die abgelehnt würde, bewirken dies:`,
-  override: 'Auch ändern, was eine deklarierte Datei verwaltet, bis sie wieder angewandt wird',
+  override: 'Auch ändern, was eine deklarierte Datei verwaltet, bis sie wieder angewendet wird',
   done: 'Erledigt',
+  tryOut: 'Änderungen vorher unter „Was wäre wenn“ ausprobieren',
   doIt: (count) => (count === 1 ? 'Die Änderung ausführen' : `${count} Änderungen ausführen`),
 }

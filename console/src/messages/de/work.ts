@@ -13,7 +13,8 @@ export const work: Messages['work'] = {
     'Was bis dahin getan war, bleibt. „Weitermachen“ sendet dasselbe noch einmal; was schon getan ist, bleibt, wie es ist.',
   triedInPart: 'Angehalten: Das ist, was bis dahin angesehen wurde.',
   refused: (count) => (count === 1 ? '1 wurde abgelehnt' : `${count} wurden abgelehnt`),
+  wouldRefuse: (count) => (count === 1 ? '1 würde abgelehnt' : `${count} würden abgelehnt`),
   showAll: (count) => `Alle ${count} zeigen`,
-  saveRefused: 'Als CSV sichern',
+  saveRefused: 'Als CSV speichern',
   records: 'Im Audit ansehen',
 }

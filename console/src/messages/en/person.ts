@@ -13,12 +13,18 @@ export const person = {
   holds: 'Roles',
   moreHeld: (count: number) => `+${count} more`,
   lastSignIn: 'Last sign-in',
+  order: 'Order',
+  orders: {
+    none: 'by address',
+    last_sign_in_on: 'last sign-in, longest ago first',
+    '-last_sign_in_on': 'last sign-in, latest first',
+  },
   notNoted: 'Never noted',
   notSince: 'Not signed in since',
   notWithSearch:
     'A search has an order of its own, so neither the order nor this day counts while you search.',
   noneNoted:
-    'Who never signed in is among them, and who has not since this service notes it: look at the column before you act.',
+    'Who never signed in is among them, and who has not since this service began to note it: look at the column before you act.',
   added: 'Added',
   state: 'Status',
   profiles: 'Profiles',

@@ -45,5 +45,6 @@ export const whatIf = {
         : `The ${count} changes before the one that would be refused would do this:`,
   override: 'Change what a declared file manages, too, until the file is applied again',
   done: 'Done',
+  tryOut: 'Try out changes first in “What if”',
   doIt: (count: number) => (count === 1 ? 'Make the change' : `Make ${count} changes`),
 }

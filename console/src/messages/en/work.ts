@@ -12,6 +12,7 @@ export const work = {
     'What was done until then stays. “Go on” sends the same again; what is done already is left as it is.',
   triedInPart: 'Stopped: this is what was looked at until then.',
   refused: (count: number) => (count === 1 ? '1 was refused' : `${count} were refused`),
+  wouldRefuse: (count: number) => `${count} would be refused`,
   showAll: (count: number) => `Show all ${count}`,
   saveRefused: 'Save as CSV',
   records: 'See it in the audit',

@@ -11,6 +11,7 @@ import { type Told, useWork } from '../../shared/long-work.ts'
 import { useMay, useMayImport } from '../../shared/me.ts'
 import { Progress } from '../../shared/progress.tsx'
 import { Heading } from '../../shared/text.tsx'
+import { PeopleCrumbs } from '../top.tsx'
 import { Imports } from './imports.tsx'
 import type { ImportLine, RefusedRow } from './lines.ts'
 import { refusedRows } from './rows.ts'
@@ -26,7 +27,10 @@ export function Import() {
   const mayImport = useMayImport()
   return (
     <>
-      <Heading>{words.title}</Heading>
+      <PeopleCrumbs />
+      <div className="top">
+        <Heading>{words.title}</Heading>
+      </div>
       {mayImport ? <Importing /> : <p className="lead">{words.lacking}</p>}
       {may('iam.users.read') && <Imports />}
     </>
@@ -76,7 +80,7 @@ function Importing() {
         </div>
       </form>
       {phase === 'check' ? (
-        <Shown work={check} sent={sent} words={words.checked} goOn={begin} />
+        <Shown tries work={check} sent={sent} words={words.checked} goOn={begin} />
       ) : (
         <Shown
           work={run}
@@ -120,12 +124,14 @@ function Shown({
   sent,
   words: { label, counts },
   total,
+  tries = false,
   goOn,
 }: {
   work: Work
   sent: HandedFile
   words: { label: string; counts: (told: Told<ImportLine>) => string }
   total?: number | undefined
+  tries?: boolean
   goOn: () => void
 }) {
   const { importing: words } = useWords()
@@ -133,6 +139,7 @@ function Shown({
     <section className="import-work" aria-label={label}>
       {work.state !== 'none' && <h2>{label}</h2>}
       <Progress<ImportLine>
+        tries={tries}
         work={work}
         label={label}
         far={({ rows }) => ({ done: rows, of: total })}
