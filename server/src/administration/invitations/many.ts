@@ -55,7 +55,7 @@ export const invitingManyRoutes: Route[] = [
     permission: 'iam.invitations.create',
     summary: 'Invite several people at once',
     description:
-      'Each as by `POST /invitations`, with all that it asks for, and by mail alone: where no mail server is set, it is refused. What is refused of one address is told, and the others go on; what nobody may be invited with is refused before the first line. It stops when the connection is closed; who is invited by then stays so. Who was cut off sends the same again: whoever waits to accept just this already is counted as such, and mailed no more. Of invitations by others that is told with `iam.invitations.read` alone. All of it has the one request id in the audit.',
+      'Each as by `POST /invitations`, with all that it asks for, and by mail alone: where no mail server is set, it is refused. What is refused of one address is told, and the others go on; what nobody may be invited with is refused before the first line. It stops when the connection is closed; who is invited by then stays so. Who was cut off sends the same again: whoever waits to accept just this already is counted as such, and mailed no more. Of invitations by others that is told with `iam.invitations.read` alone. All of it has the one request id in the audit. One such work, change of many people or import of an organisation goes on at a time: another is refused with 503.',
     answers: 'InvitingLine',
     lines: true,
     makes: false,
