@@ -328,7 +328,8 @@ function ofNothing(elsewhere: string): string {
 
 /**
  * What refers to nothing of the installation, or belongs to routes that a delegate never passes. The people of a bulk
- * change are told of line by line, bulk-refused.test.ts, and so are addresses: invitations-bulk.test.ts.
+ * change are told of line by line, bulk-refused.test.ts, and so are addresses: invitations-bulk.test.ts;
+ * of drafted changes each one is refused by itself: what-if.test.ts.
  */
 const others = new Set(
   `active access_token_alg access_token_typ access_token_lifetime allowed_origins application_type audience claims
@@ -339,7 +340,7 @@ const others = new Set(
   require_nonce require_pkce require_state scope
   token_endpoint_auth_method type url zoneinfo
   kind issuer client_secret bind_password secret_expires_at metadata_url metadata bind_dn base subject attributes provision guests
-  assurance assurance_trusted recheck_days logout domains given entry_hash directory_code text action people emails`.split(
+  assurance assurance_trusted recheck_days logout domains given entry_hash directory_code text action people emails changes`.split(
     /\s+/,
   ),
 )
