@@ -1,7 +1,9 @@
+import { Modal } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
 import { EndedOver } from '../shared/ended.tsx'
+import { useOpenedLater } from '../shared/opened-later.ts'
 import { Refused } from '../shared/state.tsx'
 import { useActions } from './actions.ts'
 import { useFound } from './found.ts'
@@ -9,8 +11,33 @@ import type { Option, PaletteOption } from './option.ts'
 import { Options } from './options.tsx'
 import './palette.css'
 
-/** What is done, gone to or found by a few letters. */
-export function Palette({ places, close }: { places: readonly PaletteOption[]; close: () => void }) {
+/** The dialog in which something is done, gone to or found by a few letters. */
+export function Palette({ opened, places, close }: Choosing & { opened: boolean }) {
+  const { palette } = useWords()
+  return (
+    <Modal.Root
+      opened={useOpenedLater(opened)}
+      onClose={close}
+      size={640}
+      yOffset="min(9vh, 6vw)"
+      lockScroll={false}
+      // Gone at once, so that the keys open it anew at any time.
+      transitionProps={{ duration: 0 }}
+    >
+      <Modal.Overlay />
+      <Modal.Content aria-label={palette.label}>
+        <Choices places={places} close={close} />
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+interface Choosing {
+  places: readonly PaletteOption[]
+  close: () => void
+}
+
+function Choices({ places, close }: Choosing) {
   const { palette, ...words } = useWords()
   const [text, setText] = useState('')
   const typed = text.trim()

@@ -1,22 +1,8 @@
 import { useWords } from '../messages/messages.tsx'
 import { Opening } from '../shared/dialog.tsx'
-import { useMay } from '../shared/me.ts'
 import { type Action, Bulking, type People } from './bulking.tsx'
-import { isNobody, type Selection } from './select.tsx'
+import type { Selection } from './select.tsx'
 import './bulk.css'
-
-/** What one may do to many people at once; nothing: there is nothing to select them for. */
-export function useBulkActions(): Action[] {
-  const may = useMay()
-  const all: readonly (readonly [Action, readonly string[]])[] = [
-    ['give_role', ['iam.profiles.create', 'iam.roles.read']],
-    ['end_role', ['iam.profiles.delete', 'iam.profiles.read', 'iam.roles.read']],
-    ['invite', ['iam.factors.delete', 'iam.users.update']],
-    ['enable', ['iam.users.update']],
-    ['disable', ['iam.users.update']],
-  ]
-  return all.filter(([, needs]) => needs.every(may)).map(([action]) => action)
-}
 
 /** What can be done to those who are selected. */
 export function BulkBar({
@@ -31,7 +17,6 @@ export function BulkBar({
 }) {
   const { bulk } = useWords()
   const { selected, rows, more, choose } = selection
-  if (isNobody(selection)) return null
   const uuids = rows.map(({ uuid }) => uuid)
   const isPage = selected !== 'all' && uuids.every((uuid) => selected.has(uuid))
   // The order of the list says nothing of who is in it.

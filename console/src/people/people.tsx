@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { answered, api, type User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Filter, Pages, Search, usePages } from '../shared/list.tsx'
@@ -15,12 +16,14 @@ import {
 } from '../shared/signed-in.tsx'
 import { SavedViews } from '../shared/saved-views.tsx'
 import { Badge, Name, Time } from '../shared/text.tsx'
-import { BulkBar, useBulkActions } from './bulk.tsx'
+import { useBulkActions } from './bulk-actions.ts'
 import { HoldsCell } from './holds.tsx'
-import { useSelectColumn, useSelection } from './select.tsx'
+import { isNobody, useSelectColumn, useSelection } from './select.tsx'
 import { Invite, PeopleTop } from './top.tsx'
 
 const route = getRouteApi('/people')
+/** The bar and its dialogs are loaded when somebody is selected first. */
+const BulkBar = lazy(async () => ({ default: (await import('./bulk.tsx')).BulkBar }))
 type PeopleSearch = ReturnType<typeof route.useSearch>
 
 export function People() {
@@ -96,7 +99,11 @@ export function People() {
           { title: person.added, cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
       />
-      <BulkBar {...{ selection, actions }} filter={asked} />
+      {!isNobody(selection) && (
+        <Suspense>
+          <BulkBar {...{ selection, actions }} filter={asked} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { Modal } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentType, useEffect } from 'react'
 import { useWords } from '../messages/messages.tsx'
@@ -27,11 +26,10 @@ export interface Finding<P> {
   onChange: (opened: boolean) => void
   places: P
   /** The palette is loaded when it is first asked for. */
-  load: () => Promise<{ Palette: ComponentType<{ places: P; close: () => void }> }>
+  load: () => Promise<{ Palette: ComponentType<{ opened: boolean; places: P; close: () => void }> }>
 }
 
 export function Find<P>({ opened, onChange, places, load }: Finding<P>) {
-  const { palette } = useWords()
   const { data } = useQuery({ queryKey: ['palette'], queryFn: load, enabled: opened, staleTime: Infinity })
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -45,20 +43,5 @@ export function Find<P>({ opened, onChange, places, load }: Finding<P>) {
     return () => window.removeEventListener('keydown', listen)
   }, [opened, onChange])
   const close = () => onChange(false)
-  return (
-    <Modal.Root
-      opened={opened && data !== undefined}
-      onClose={close}
-      size={640}
-      yOffset="min(9vh, 6vw)"
-      lockScroll={false}
-      // Gone at once, so that the keys open it anew at any time.
-      transitionProps={{ duration: 0 }}
-    >
-      <Modal.Overlay />
-      <Modal.Content aria-label={palette.label}>
-        {data && <data.Palette places={places} close={close} />}
-      </Modal.Content>
-    </Modal.Root>
-  )
+  return data ? <data.Palette opened={opened} places={places} close={close} /> : null
 }

@@ -1,7 +1,6 @@
-import { Drawer } from '@mantine/core'
 import { onlineManager, useIsFetching } from '@tanstack/react-query'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useWords } from '../messages/messages.tsx'
 import { type Me, useMe } from '../shared/me.ts'
 import { Ended } from '../shared/ended.tsx'
@@ -63,9 +62,15 @@ export const placesOf = ({ permissions, reach }: Me) =>
       !beyond[reach.kind].some((one) => one === to),
   )
 
+/** The menu of a phone is loaded when it is first opened. */
+const MenuDrawer = lazy(async () => ({ default: (await import('./menu-drawer.tsx')).MenuDrawer }))
+
 export function Shell({ palette }: { palette: LoadPalette }) {
   const words = useWords()
   const [open, setOpen] = useState(false)
+  /** The drawer stays once it was there, so that it gives the focus back. */
+  const [wasOpen, setWasOpen] = useState(false)
+  if (open && !wasOpen) setWasOpen(true)
   const [finding, setFinding] = useState(false)
   const path = useRouterState({ select: ({ location }) => location.pathname })
   useEffect(() => setOpen(false), [path])
@@ -92,16 +97,13 @@ export function Shell({ palette }: { palette: LoadPalette }) {
         <FindButton onClick={() => setFinding(true)} />
         <Menu />
       </aside>
-      <Drawer
-        opened={open}
-        onClose={() => setOpen(false)}
-        size={280}
-        lockScroll={false}
-        title={<Brand />}
-        closeButtonProps={{ 'aria-label': words.close }}
-      >
-        <Menu />
-      </Drawer>
+      {(open || wasOpen) && (
+        <Suspense>
+          <MenuDrawer opened={open} close={() => setOpen(false)} title={<Brand />}>
+            <Menu />
+          </MenuDrawer>
+        </Suspense>
+      )}
       <main id="content">
         <Ended />
         <Unanswered />
