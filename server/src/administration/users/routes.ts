@@ -146,12 +146,12 @@ export const userRoutes: Route[] = [
         .enum(['last_sign_in_on', '-last_sign_in_on'])
         .optional()
         .describe(
-          'By the day of the last sign-in, then by address: who never signed in comes first, or with - who signed in last does. Not with `q`.',
+          'By the day of the last sign-in, then by address: who never signed in comes first, or with - who signed in last does. Not with a search.',
         ),
       signed_in_before: day
         .optional()
         .describe(
-          'Who has not signed in on this day (UTC) or since, in the order of `sort`, by default longest ago first. Not with `q`.',
+          'Who has not signed in on this day (UTC) or since, in the order of `sort`, by default longest ago first. Not with a search.',
         ),
       include: including('names', 'profiles'),
     },
