@@ -38,16 +38,6 @@ export function PeopleTop() {
   )
 }
 
-/** The way back to the list. */
-export function PeopleCrumbs() {
-  const { people } = useWords()
-  return (
-    <nav className="crumbs" aria-label={people}>
-      <Link to="/people">{people}</Link>
-    </nav>
-  )
-}
-
 const current = { 'aria-current': 'page' } as const
 
 /** Absent for those who may not import. */
