@@ -42,8 +42,8 @@ onOneDatabase('webhooks in the console', (dialect) => {
     await dialog(page).getByLabel('Address').fill(`${receiver.url}/siem`)
     await dialog(page).getByLabel('What it is for').fill('SIEM')
     await add.click()
-    const secret = await dialog(page).locator('code').first().textContent()
-    expect(secret).toMatch(/^whsec_/)
+    // A refused answer names its request in a `code` too, until the next answer is there.
+    const secret = await dialog(page).locator('code', { hasText: /^whsec_/ }).textContent()
     await fits(page, 'the secret of a webhook')
     await page.keyboard.press('Escape')
     await dialog(page).getByText('Stored?').waitFor()
