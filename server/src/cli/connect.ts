@@ -59,8 +59,9 @@ export async function connected<T>(
         return await connection.ask({ overridesFile: overrideFile, ...asking })
       const query = new URLSearchParams(asking.query)
       query.set('dry_run', 'true')
-      const { body } = await connection.ask({ overridesFile: overrideFile, ...asking, query })
-      await printTried(context, connection, body, json)
+      const answered = await connection.ask({ overridesFile: overrideFile, ...asking, query })
+      if (answered.lines !== undefined) return answered
+      await printTried(context, connection, answered.body, json)
       throw new DryRunOver()
     } catch (error) {
       if (json || !(error instanceof Refused)) throw error

@@ -20,6 +20,18 @@ export interface Answered {
   /** Empty where the answer has no body. */
   body: ApiObject
   etag: string | undefined
+  /** What a long work tells as it goes on, instead of a body. */
+  lines?: AsyncIterable<ApiObject>
+}
+
+/** The objects of a text that comes in pieces, one on each line. */
+export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<ApiObject> {
+  let kept = ''
+  for await (const piece of text) {
+    const lines = (kept + piece).split('\n')
+    kept = lines.pop() ?? ''
+    for (const line of lines) yield JSON.parse(line) as ApiObject
+  }
 }
 
 /** The administration API, over HTTP or straight on the database. `ask` throws `Refused`. */

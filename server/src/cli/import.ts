@@ -1,10 +1,11 @@
 import { Command } from 'commander'
 import type { Context } from './context.ts'
 import type { ImportOptions } from './import-file.ts'
+import { importVerbs } from './imports.ts'
 
 /** `tessera import FILE`: users of another system, with the hashes of their passwords. */
 export function importCommand(context: Context): Command {
-  return new Command('import')
+  const command = new Command('import')
     .description('Import users from CSV or JSON lines, with the hashes of their passwords.')
     .argument('<file>', 'the rows; - is standard input (docs/import.md)')
     .option('--dry-run', 'check every row and import none')
@@ -28,11 +29,15 @@ Examples:
   $ tessera import people.csv --dry-run
   $ tessera import people.csv --refused refused.csv
   $ zcat people.jsonl.gz | tessera import - --json
-  $ tessera import people.jsonl --firebase-key parameters.txt`,
+  $ tessera import people.jsonl --firebase-key parameters.txt
+  $ tessera import list                           what was imported; undo takes one back`,
     )
     .action(async (file: string, options: ImportOptions) => {
       // What reads rows is loaded by this command alone.
       const { importFile } = await import('./import-file.ts')
       await importFile(context, file, options)
     })
+  command.enablePositionalOptions()
+  for (const verb of importVerbs(context)) command.addCommand(verb)
+  return command
 }

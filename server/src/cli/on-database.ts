@@ -8,7 +8,7 @@ import { longestTokenLife } from '../keys/key-times.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { readIssuer, readSettings } from '../settings.ts'
 import type { Store } from '../database/store.ts'
-import type { Answered, ApiCall, Connection, ApiObject } from './connection.ts'
+import { type Answered, type ApiCall, type ApiObject, type Connection, linesOf } from './connection.ts'
 import { mailOf } from './mail-of.ts'
 import { Refused } from './refused.ts'
 import { commandOrigin, openOrMake, openOurs } from './with-store.ts'
@@ -89,6 +89,8 @@ async function answered(
   try {
     const versions = versionsOf(match, isConditional(route))
     const answer = await route.answer({ ...asked, versions }, { query, body })
+    if (route.lines === true && answer.stream !== undefined)
+      return { body: {}, etag: undefined, lines: linesOf(answer.stream.text) }
     // The answer as it would come by HTTP.
     const sent = JSON.parse(JSON.stringify(answer.body ?? {})) as ApiObject
     return { body: sent, etag: answer.version === undefined ? undefined : etagOf(answer.version) }

@@ -2,7 +2,7 @@ import { adminPath } from '../administration/administration.ts'
 import { managedHeader } from '../administration/conditions.ts'
 import { errorCatalogue } from '../protocol/errors.ts'
 import type { ProblemDocument } from '../protocol/problem.ts'
-import type { Answered, ApiCall, Connection, ApiObject } from './connection.ts'
+import { type Answered, type ApiCall, type ApiObject, type Connection, linesOf } from './connection.ts'
 import { liveLogin } from './kept-login.ts'
 import { answerTo, jsonOf, originOf, reached, reasonOf } from './service-address.ts'
 import { Refused } from './refused.ts'
@@ -37,7 +37,11 @@ async function asked(origin: string, token: string, asking: ApiCall): Promise<An
       ...(overridesFile === true && { [managedHeader]: 'override' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    // A long work answers for as long as it goes on.
+    ...(route.lines === true && { signal: null }),
   })
+  if (route.lines === true && response.ok && response.body !== null)
+    return { body: {}, etag: undefined, lines: linesOf(response.body.pipeThrough(new TextDecoderStream())) }
   const text = await response.text()
   if (response.ok) return { body: jsonOf(text) ?? {}, etag: response.headers.get('etag') ?? undefined }
   throw refusal(origin, response, jsonOf(text) ?? {})

@@ -63,6 +63,8 @@ export function tesseraProgram({
   const program = new Command('tessera')
     .description('OpenID Connect provider and token issuer for organisations.')
     .version(versionText(commandLine.includes('--json')))
+    // `tessera import` and its verbs have options of the same names.
+    .enablePositionalOptions()
     .addCommand(serveCommand())
     .addCommand(devCommand())
     .addCommand(planCommand(context))

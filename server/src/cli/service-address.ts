@@ -19,9 +19,9 @@ export function originOf(address: string): string {
 export async function reached(origin: string, path: string, init: RequestInit = {}): Promise<Response> {
   try {
     return await fetch(`${origin}${path}`, {
+      signal: AbortSignal.timeout(timeout),
       ...init,
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeout),
     })
   } catch (error) {
     const { cause = error } = error as Error

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { connected, type ConnectOptions } from './connect.ts'
-import { type ApiObject, routeOf } from './connection.ts'
+import { routeOf } from './connection.ts'
 import { type Context, note, printJson } from './context.ts'
 import { printTried } from './dry-run.ts'
+import { jsonFrom } from './json-file.ts'
 import { verbOf } from './verbs/verb.ts'
 
 /** `tessera access what-if`: what several changes would do together. */
@@ -16,9 +15,7 @@ export function whatIfVerb(context: Context): Command {
       'the changes as JSON, {"changes":[{"method","path","body"}]}; - for the standard input',
     )
     .action(async (file: string, options: ConnectOptions) => {
-      const draft = JSON.parse(
-        file === '-' ? await text(context.input) : readFileSync(file, 'utf8'),
-      ) as ApiObject
+      const draft = await jsonFrom(context, file)
       await connected(context, options, async (connection) => {
         const { body } = await connection.ask({ route, body: draft })
         if (options.json === true) return printJson(context, body)

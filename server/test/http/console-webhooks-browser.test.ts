@@ -43,7 +43,9 @@ onOneDatabase('webhooks in the console', (dialect) => {
     await dialog(page).getByLabel('What it is for').fill('SIEM')
     await add.click()
     // A refused answer names its request in a `code` too, until the next answer is there.
-    const secret = await dialog(page).locator('code', { hasText: /^whsec_/ }).textContent()
+    const secret = await dialog(page)
+      .locator('code', { hasText: /^whsec_/ })
+      .textContent()
     await fits(page, 'the secret of a webhook')
     await page.keyboard.press('Escape')
     await dialog(page).getByText('Stored?').waitFor()

@@ -7,6 +7,7 @@ import { type Context, print, printJson } from '../context.ts'
 import { withNames } from '../names.ts'
 import { profilesOf, withProfiles } from '../profiles.ts'
 import { findUser } from '../references.ts'
+import { bulkVerb } from '../long-work.ts'
 import { printTable } from '../show.ts'
 import { changed } from '../verbs/change.ts'
 import { verbOf } from '../verbs/verb.ts'
@@ -33,7 +34,12 @@ export const user = resourceOf('user', {
   identify: findUser,
   without: ['password', 'password_temporary', 'profiles'],
   creation,
-  more: (context) => [passwordVerb(context), accessVerb(context), ...factorVerbs(context)],
+  more: (context) => [
+    passwordVerb(context),
+    accessVerb(context),
+    ...factorVerbs(context),
+    bulkVerb(context, 'user bulk', '/users/bulk', '{"action":"disable","people":{"q":"temp"}}'),
+  ],
 })
 
 /** `tessera user password`: never an argument, which other users of a machine see. */
