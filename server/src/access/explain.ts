@@ -1,4 +1,11 @@
 import { deviceCodeGrant } from '../protocol/grant-types.ts'
+import {
+  type AssertionIssuer,
+  type Federated,
+  issuerProblem,
+  whoMay,
+  widthOf,
+} from '../protocol/federated.ts'
 import { expandPermissions, serviceOf } from '../protocol/permission.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { ClientFacts, ClientWithin, HeldByRow } from './holders.ts'
@@ -130,6 +137,21 @@ export function clientPlaceLink(
       yes: `${belongs}, and so does the profile.`,
       no: `${belongs}, but the profile does not.`,
       cure: `Give them a profile at the organisation ${name}, or ask about a client that belongs to none.`,
+    }),
+  ]
+}
+
+/** Who proves to be the client, where tokens of another issuer do that (decisions 30). */
+export function clientProofLink(client: ClientFacts, issuers: Iterable<AssertionIssuer>): ChainLink[] {
+  if (client.federated === null) return []
+  const { client_id: id, organisation_uuid } = client
+  const match = JSON.parse(client.federated) as Federated
+  const problem = issuerProblem(issuers, match, organisation_uuid)
+  return [
+    link('client_issuer_declared', problem === undefined, {
+      yes: [`The client ${id} is ${whoMay(match)}.`, ...widthOf(match)].join(' '),
+      no: `The client ${id} would be ${whoMay(match)}, and that ${problem}.`,
+      cure: `Declare the issuer ${match.issuer} in assertion_issuers, or change federated of the client ${id}.`,
     }),
   ]
 }

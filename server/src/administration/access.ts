@@ -11,12 +11,14 @@ import {
   clientLinks,
   clientEntryLink,
   clientPlaceLink,
+  clientProofLink,
   holds,
   permissionLink,
   personLinks,
   profileLinks,
   userLink,
 } from '../access/explain.ts'
+import { assertionIssuers } from '../store/federated-subjects.ts'
 import { refuseUnit } from './audit.ts'
 import type { By } from './by.ts'
 import { clientId, including, instant, millisecondsOf, pageOf, permission, text, uuid } from './fields.ts'
@@ -204,6 +206,7 @@ export const accessRoutes: Route[] = [
         if (client === undefined) throw notFound('client')
         const acts = user_uuid === undefined ? 'machine' : 'person'
         chain.push(...clientLinks(client, { permission, requested, acts }))
+        chain.push(...clientProofLink(client, (await assertionIssuers(store)).values()))
       }
       const cures = chain.filter((link) => !link.holds).map((link) => link.cure)
       const answer = { permission: query.permission, allowed: holds(chain) }

@@ -35,6 +35,12 @@ export const declaredPlan = z.object({
     .array(z.object({ client_id: z.string(), field: z.string(), detail: z.string() }))
     .optional()
     .describe('What makes the sign-in through a client weaker than before.'),
+  proves: z
+    .array(z.object({ client_id: z.string(), who: z.string().nullable(), beware: z.array(z.string()) }))
+    .optional()
+    .describe(
+      'Who exactly can prove to be a client by tokens of another issuer, where that changes; null: nobody.',
+    ),
   strengthens: z
     .object({ enrol, refresh, sign_in: forced.optional() })
     .optional()

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { everywhere, heldAt, type PermissionGrant, permissionsOf, profilesHeldBy } from '../access/reach.ts'
 import { rowsOf } from '../database/rows.ts'
+import { keyFields } from '../protocol/client-type.ts'
 import { freshFor } from '../protocol/authentication.ts'
 import { expandPermissions, iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import { isAsStrict, type Policy } from '../protocol/policy.ts'
@@ -71,10 +72,18 @@ function letsIn({ thing, before, after, secrets = [] }: AuditedChange): boolean 
   if (leadsElsewhere(old, made)) return true
   if (old === undefined) return false
   const differs = (name: keyof ShownThing) => JSON.stringify(old[name]) !== JSON.stringify(made[name])
-  const theirs = ['email', 'email_verified', 'jwks', 'jwks_uri'] as const
+  const theirs = ['email', 'email_verified', ...proofs] as const
   const demandsLess = old.enrolment_required === true && made.enrolment_required === false
   return secrets.length > 0 || theirs.some(differs) || demandsLess || !isAsStrict(policy(made), policy(old))
 }
+
+/** What a client proves itself by. */
+const proofs = [
+  ...keyFields,
+  'token_endpoint_auth_method',
+  'token_endpoint_auth_signing_alg',
+  'assertion_audience',
+] as const
 
 const policy = ({ policy: set }: ShownThing): Policy => set ?? {}
 
@@ -114,6 +123,10 @@ interface ShownThing {
   remote_user?: string
   jwks?: unknown
   jwks_uri?: string | null
+  federated?: unknown
+  token_endpoint_auth_method?: string
+  token_endpoint_auth_signing_alg?: string | null
+  assertion_audience?: string
   url?: string
   role_code?: string
   parent_uuid?: string | null

@@ -5,6 +5,7 @@ import type { Store } from '../database/store.ts'
 import { writeChange } from '../store/write/write.ts'
 import { administered } from '../protocol/things.ts'
 import type { By, Row, Transacting } from './by.ts'
+import { checkIssuers } from './clients/federated.ts'
 import { checkInstallation } from './organisations/break-glass.ts'
 import { checkForcedEverywhere } from './organisations/forced.ts'
 import { change } from './change.ts'
@@ -26,6 +27,7 @@ export const settledSchemas = {
   Policy: shape(settled.policy),
   Branding: shape(settled.branding),
   BreakGlass: shape(settled.break_glass),
+  AssertionIssuers: shape(settled.assertion_issuers),
 }
 
 const shownOf = (what: Settled, { kept, managed_by }: StoredInstallation) => ({
@@ -57,6 +59,11 @@ const words: Record<Settled, SettledWords> = {
     answers: 'BreakGlass',
     read: 'Who gets in when the upstreams of the whole installation do not work.',
     set: 'All administrators are told. For somebody who administers everything, and nobody names themself.',
+  },
+  assertion_issuers: {
+    answers: 'AssertionIssuers',
+    read: 'Whose tokens a client may prove itself by, instead of a key of its own.',
+    set: 'It counts at the next request; a client of an issuer that goes proves itself no more. For somebody who administers everything, with a recent sign-in.',
   },
 }
 
@@ -98,6 +105,7 @@ const checks: Record<Settled, (trx: Transacting, by: By, before: string, after: 
   },
   branding: async () => undefined,
   break_glass: checkInstallation,
+  assertion_issuers: checkIssuers,
 }
 
 /** Concurrency: see `change`; the version is compared in the statement that writes. */

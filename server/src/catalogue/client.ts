@@ -1,5 +1,6 @@
-import { clientTypes } from '../protocol/client-type.ts'
+import { authMethods, clientTypes } from '../protocol/client-type.ts'
 import { grantTypes } from '../protocol/grant-types.ts'
+import { assertionAlgs } from '../protocol/jwk-set.ts'
 import { personHeaders, remoteUsers, signInOfProxied } from '../protocol/proxied.ts'
 import { originOf } from '../protocol/values.ts'
 import {
@@ -19,7 +20,7 @@ import {
   uuid,
   webAddress,
 } from './kinds.ts'
-import { allowed, allowedRemoved, claims, groups, jwks, ownPolicy, routes } from './json.ts'
+import { allowed, allowedRemoved, claims, federated, groups, jwks, ownPolicy, routes } from './json.ts'
 import { defined, managedBy, type SaidOf, time } from './thing.ts'
 
 /** What of an address may be depends on the application_type: see `redirectUriProblem`. */
@@ -37,6 +38,12 @@ export const client = defined({
     set: 'at creation',
     description:
       '`public` and `web` act for people, `machine` for itself. `web` and `machine` prove who they are, `web` beside PKCE. `proxied` is an application that signs nobody in: a proxy asks this service about each of its requests.',
+  },
+  token_endpoint_auth_method: {
+    kind: choice(...authMethods),
+    nullable: true,
+    description:
+      'The one way in which it proves itself. Left out: `private_key_jwt` where it has jwks, jwks_uri or federated, else by its secret, by body or Basic.',
   },
   client_name: { kind: text(200) },
   application_type: { kind: choice('web', 'native'), initial: 'web' },
@@ -62,6 +69,23 @@ export const client = defined({
     kind: webAddress,
     nullable: true,
     description: 'Where its public keys are published, instead of jwks. Private addresses as for webhooks.',
+  },
+  federated: {
+    kind: federated,
+    nullable: true,
+    description:
+      'Whose tokens prove it, instead of keys of its own: an `issuer` of assertion_issuers, and a `subject` or `claims`, which are compared exactly.',
+  },
+  token_endpoint_auth_signing_alg: {
+    kind: choice(...assertionAlgs),
+    nullable: true,
+    description: 'The one algorithm of its assertions; without it, any that fits a key.',
+  },
+  assertion_audience: {
+    kind: choice('issuer', 'token_endpoint'),
+    initial: 'issuer',
+    description:
+      'What assertions by its own key are for. `token_endpoint`: that address too, also in a list, as older libraries write it; less safe where it signs in elsewhere too.',
   },
   require_nonce: {
     kind: flag,

@@ -7,6 +7,12 @@ import {
   mapKeyProblem,
 } from '../protocol/client-claims.ts'
 import { accentProblem } from '../protocol/branding.ts'
+import {
+  claimsProblem,
+  type Federated,
+  issuerAddressProblem,
+  longestFederated,
+} from '../protocol/federated.ts'
 import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
 import {
   emailChangeValues,
@@ -35,6 +41,56 @@ const noted = (wrong: string | undefined, context: z.core.ParsePayload, path: st
   if (wrong !== undefined)
     context.issues.push({ code: 'custom', input: context.value, path, message: `It ${wrong}.` })
 }
+
+const address = checked((value) => redirectUriProblem(value, 'web'), 2000)
+const issuer = checked((value) => redirectUriProblem(value, 'web') ?? issuerAddressProblem(value), 2000)
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
+  one < other ? -1 : 1
+const claimValue = z.union([text(1000), z.number(), z.boolean()])
+const federatedRule = z
+  .strictObject({
+    issuer: issuer.describe('One of assertion_issuers, to the last slash.'),
+    subject: text(1000).optional(),
+    claims: z
+      .record(text(200), claimValue)
+      .overwrite((all) => Object.fromEntries(Object.entries(all).toSorted(byName)))
+      .optional(),
+  })
+  .check((context) => {
+    const { subject, claims } = context.value
+    if ((subject === undefined) === (claims === undefined))
+      noted('has either a subject or claims', context, ['subject'])
+    if (claims !== undefined) noted(claimsProblem(claims), context, ['claims'])
+  })
+export const federated = json(federatedRule as unknown as z.ZodType<Federated>)
+
+/** An issuer of tokens that prove clients; `named` is what names an organisation. */
+export const assertionIssuer = (named: z.ZodType<string>) =>
+  z
+    .strictObject({
+      issuer: issuer.describe('As the iss of its tokens has it, to the last slash.'),
+      audience: text(2000).optional().describe('What its tokens may be for, besides this service.'),
+      jwks: keys.optional().describe('Its public keys, of an issuer that nobody can ask.'),
+      jwks_uri: address.optional().describe('Where they are; else its metadata says it.'),
+      max_lifetime: z.int().min(1).max(longestFederated.most).optional(),
+      organisations: z
+        .array(named)
+        .max(1000)
+        .optional()
+        .describe('Whose clients it may prove too. None: clients without organisation alone.'),
+    })
+    .check((context) => {
+      if (context.value.jwks !== undefined && context.value.jwks_uri !== undefined)
+        noted('is there beside jwks', context, ['jwks_uri'])
+    })
+
+export const assertionIssuers = (named: z.ZodType<string>) =>
+  z
+    .array(assertionIssuer(named))
+    .max(100)
+    .refine((all) => new Set(all.map((one) => one.issuer)).size === all.length, {
+      error: 'It has an issuer twice.',
+    })
 
 const rule = z
   .strictObject({
@@ -171,7 +227,7 @@ export const ownPolicy = { kind: json(policyBody), ...policyWords } as const
 
 export const organisationPolicy = { kind: json(placePolicyBody), ...policyWords } as const
 
-const link = checked((value) => redirectUriProblem(value, 'web'), 2000).nullish()
+const link = address.nullish()
 
 /** How something looks; null in it is as good as nothing. */
 export const brandingBody = z.strictObject({
@@ -203,4 +259,11 @@ export const breakGlassBody = z.strictObject({
     .describe(
       'At most three people with a profile without organisation, who get in with their own credential when the upstream does not work. They belong to no upstream of the installation.',
     ),
+})
+
+/** Whose tokens prove clients that have no keys of their own. */
+export const assertionIssuersBody = z.strictObject({
+  issuers: assertionIssuers(checked((one) => (isUuid(one) ? undefined : 'is not a UUID'), 36))
+    .nullish()
+    .describe('Those whose tokens a client may prove itself by. No other is ever asked.'),
 })

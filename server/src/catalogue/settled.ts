@@ -1,10 +1,11 @@
-import { brandingBody, breakGlassBody, installationPolicyBody } from './json.ts'
+import { assertionIssuersBody, brandingBody, breakGlassBody, installationPolicyBody } from './json.ts'
 
 /** What the installation has one of: it is always there, and is read and set as a whole. Kept as JSON, without nulls. */
 export const settled = {
   policy: installationPolicyBody,
   branding: brandingBody,
   break_glass: breakGlassBody,
+  assertion_issuers: assertionIssuersBody,
 } as const
 
 export type Settled = keyof typeof settled

@@ -24,6 +24,11 @@ const words: Record<Settled, { description: string; example: string; unset: stri
     example: '--people 0198c0de-0000-7000-8000-000000000001',
     unset: '--unset people',
   },
+  assertion_issuers: {
+    description: 'The issuers whose tokens prove clients that have neither a secret nor a key of their own.',
+    example: `--issuers '[{"issuer":"https://token.actions.githubusercontent.com"}]'`,
+    unset: '--unset issuers',
+  },
 }
 
 /** `tessera policy`, `tessera branding` and `tessera break-glass`. */

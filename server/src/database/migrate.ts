@@ -41,6 +41,8 @@ import * as lastSignIn from './migrations/0039-additive-last-sign-in.ts'
 import * as lastSignInOrder from './migrations/0040-additive-last-sign-in-order.ts'
 import * as imports from './migrations/0041-additive-imports.ts'
 import * as serviceDescriptions from './migrations/0042-additive-service-descriptions.ts'
+import * as assertions from './migrations/0044-additive-assertions.ts'
+import * as assertionIssuers from './migrations/0045-additive-assertion-issuers.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -99,6 +101,8 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0040-additive-last-sign-in-order': lastSignInOrder,
     '0041-additive-imports': imports,
     '0042-additive-service-descriptions': serviceDescriptions,
+    '0044-additive-assertions': assertions,
+    '0045-additive-assertion-issuers': assertionIssuers,
   }
 }
 

@@ -111,6 +111,8 @@ export interface Tables extends AuditTables, FactorTables, MailTables, UpstreamT
   /** Where clients of the type `proxied` are: each origin is one client's alone. */
   proxied_origins: { origin: string; client_id: string }
   client_secrets: ClientSecretRow
+  /** A subject of an issuer is one client's, among those of an organisation or of none: see `subjectKey`. */
+  federated_subjects: { key: string; client_id: string }
   signing_keys: SigningKeyRow
   /** Public keys of other services, which verifiers alone use. */
   foreign_keys: ForeignKeyRow

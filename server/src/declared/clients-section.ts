@@ -23,6 +23,11 @@ export function clientOfFile(checked: CheckedClient): DeclaredClient | undefined
     place.at('origins', index).claim('origin', origin)
   for (const [key, demand] of Object.entries(said.routes ?? {}))
     if (isPermission(demand)) referToPermissions([demand], place.at('routes', key))
+  if (said.federated?.subject !== undefined) {
+    const { issuer, subject } = said.federated
+    const key = JSON.stringify([said.organisation ?? null, issuer, subject])
+    place.at('federated').claim('subject', key, subject)
+  }
   checkAddresses(checked)
   checkSecrets(said, place)
   // A missing type was reported, and the rules depend on it.
@@ -57,7 +62,6 @@ function checkTogether({ said, place }: CheckedClient): void {
   const written = {
     has: (key: string) => Object.hasOwn(values, key),
     isEmptyList: (key: string) => Array.isArray(values[key]) && values[key].length === 0,
-    method: said.token_endpoint_auth_method,
   }
   const { permissions = [] } = said
   const lists = {

@@ -1,8 +1,10 @@
-import { keptOf, type Settled, settledNames, settledOf, unset } from '../catalogue/settled.ts'
+import { keptOf, type Settled, settledOf, unset } from '../catalogue/settled.ts'
 import { fieldsBetween } from './change.ts'
 import type { Comparison } from './comparison.ts'
 import type { Declared } from './declared.ts'
-import type { FileValues } from './kinds.ts'
+import type { Codes } from './codes.ts'
+import type { FileValues, Json } from './kinds.ts'
+import type { AssertionIssuer } from '../protocol/federated.ts'
 import { uuidsOfPeople } from './people.ts'
 
 /** What the installation has one of. Left out, it stays; where the file managed it, pruning takes it away. */
@@ -10,7 +12,16 @@ export function compareSettled(comparison: Comparison, declared: Declared): void
   const { policy, branding, break_glass: emails } = declared
   const people = emails && { people: uuidsOfPeople(comparison, emails, 0) }
   const said = { policy, branding, break_glass: people }
-  for (const kind of settledNames) compareOne(comparison, kind, said[kind])
+  for (const kind of ['policy', 'branding', 'break_glass'] as const) compareOne(comparison, kind, said[kind])
+}
+
+/** The issuers whose tokens prove clients. They name organisations, which may be new. */
+export function compareIssuers(comparison: Comparison, { assertion_issuers: listed }: Declared): void {
+  const issuers = listed?.map(({ organisations: codes, ...one }) => {
+    const organisations = codes?.flatMap((code) => comparison.uuidOf(code) ?? []).sort()
+    return { ...one, ...(organisations !== undefined && { organisations }) }
+  })
+  compareOne(comparison, 'assertion_issuers', issuers && { issuers })
 }
 
 function compareOne(comparison: Comparison, kind: Settled, said: object | undefined): void {
@@ -32,13 +43,21 @@ function compareOne(comparison: Comparison, kind: Settled, said: object | undefi
   comparison.marks.push({ table: 'installation', key: what.key, managedBy: null })
 }
 
+/** Issuers with the codes of organisations, as the file has them. */
+export const asInFile = (issuers: readonly unknown[], codes: Codes) =>
+  (issuers as readonly AssertionIssuer[]).map(({ organisations: uuids, ...one }) => ({
+    ...one,
+    ...(uuids !== undefined && { organisations: codes.all(uuids) }),
+  })) as unknown as Json[]
+
 type Stored = Comparison['state']['installation'][number]
 
 function put(comparison: Comparison, kind: Settled, before: Stored, kept: string, pruned = false): void {
   if (!comparison.update('installation', before, { kept })) return
   const shown = (text: string): FileValues => {
     const values = settledOf(kind, text) as FileValues
-    return Array.isArray(values.people) ? { people: comparison.codes.all(values.people as string[]) } : values
+    if (Array.isArray(values.people)) return { people: comparison.codes.all(values.people as string[]) }
+    return Array.isArray(values.issuers) ? { issuers: asInFile(values.issuers, comparison.codes) } : values
   }
   comparison.tell(kind, 'change', 'installation', fieldsBetween(shown(before.kept), shown(kept)), {}, pruned)
 }

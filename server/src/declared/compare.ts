@@ -8,7 +8,7 @@ import { compareOrganisations } from './compare-organisations.ts'
 import { compareUsers } from './compare-users.ts'
 import { compareInvitations } from './compare-invitations.ts'
 import { compareUpstreams } from './compare-upstreams.ts'
-import { compareSettled } from './compare-settled.ts'
+import { compareIssuers, compareSettled } from './compare-settled.ts'
 import { Comparison, type Settings } from './comparison.ts'
 import type { Declared } from './declared.ts'
 import type { PasswordDecisions } from './passwords.ts'
@@ -40,6 +40,7 @@ export function compare(
   for (const permission of pruneServices(comparison, unnamed)) vanished.add(permission)
   compareRoles(comparison, declared.roles, vanished, pruneRoles(comparison, unnamed))
   compareOrganisations(comparison, declared.organisations)
+  compareIssuers(comparison, declared)
   const upstreams = declared.upstreams ?? (settings.pruning && [])
   if (upstreams !== undefined) compareUpstreams(comparison, upstreams, undefined)
   compareUsers(comparison, declared.users, passwords)

@@ -1,4 +1,5 @@
 import type { Branding } from '../protocol/branding.ts'
+import type { AssertionIssuer } from '../protocol/federated.ts'
 import type { NewOf } from '../catalogue/thing.ts'
 import type { Policy } from '../protocol/policy.ts'
 import type { TotpSecret } from '../protocol/totp-secret.ts'
@@ -16,6 +17,8 @@ export interface Declared {
   branding: Branding | undefined
   /** The addresses of who gets in when the upstreams of the installation do not work. */
   break_glass: string[] | undefined
+  /** Their `organisations` are codes. */
+  assertion_issuers: AssertionIssuer[] | undefined
   services: DeclaredService[]
   roles: DeclaredRole[]
   organisations: DeclaredOrganisation[]

@@ -25,6 +25,7 @@ export function describePlan(plan: Plan): string {
     ...losses,
     ...sections,
     ...weakenedText(plan),
+    ...provingText(plan),
     ...strengthenedText(plan),
     describeAccess(plan.access),
     ...enteringText(plan),
@@ -40,6 +41,15 @@ function weakenedText({ weakens = [] }: Plan): string[] {
   if (weakens.length === 0) return []
   const lines = weakens.map(({ client_id, field, detail }) => `  client ${client_id}, ${field}: ${detail}`)
   return [['Sign-ins become weaker', ...lines].join('\n')]
+}
+
+function provingText({ proves = [] }: Plan): string[] {
+  if (proves.length === 0) return []
+  const lines = proves.flatMap(({ client_id, who, beware }) => [
+    `  client ${client_id}: ${who ?? 'nobody any more by a token of another issuer'}`,
+    ...beware.map((one) => `      ${one}`),
+  ])
+  return [['Who proves to be a client changes', ...lines].join('\n')]
 }
 
 function strengthenedText({ strengthens }: Plan): string[] {

@@ -2,6 +2,7 @@ import { settledNames } from '../catalogue/settled.ts'
 import { type ChangeKind, fieldsOf, shownOf } from './kinds.ts'
 import { type DeclaredRow, type DeclaredState, readDeclaredState } from './state.ts'
 import type { Store } from '../database/store.ts'
+import { asInFile } from './compare-settled.ts'
 import { isWrapped } from '../protocol/password-hash/weak.ts'
 import { groupBy } from '../access/by-key.ts'
 import { maxFileBytes, parseDeclared } from './format.ts'
@@ -77,6 +78,7 @@ function settledText(state: DeclaredState): string {
   const texts = settledNames.map((name) => {
     const values = JSON.parse(state.installation.find((row) => row.name === name)?.kept ?? '{}') as object
     if (Object.keys(values).length === 0) return ''
+    if ('issuers' in values) return valuesText(name, asInFile(values.issuers as unknown[], codes))
     return valuesText(name, 'people' in values ? codes.all(values.people as string[]) : values)
   })
   return texts.join('')

@@ -57,7 +57,7 @@ export function checkFileSize(file: string, size: number): void {
 export function parseDeclared(source: string, { file, mode }: { file: string; mode: Mode }): Declared {
   const lines = new LineCounter()
   const reading = new Reading(file, readYaml(source, { file, lines }), lines)
-  const { said, whole } = reading.check(fileSchema, reading.document.data, [])
+  const { said, whole, place } = reading.check(fileSchema, reading.document.data, [])
   const schemas = sections[mode]
   const entries = <S extends z.ZodType>(name: Section, schema: S) =>
     (said[name] ?? []).map((one, index) => reading.check(schema, one, [name, index]))
@@ -70,6 +70,7 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
     policy: said.policy as Policy | undefined,
     branding: said.branding as Branding | undefined,
     break_glass: whole?.break_glass,
+    assertion_issuers: whole?.assertion_issuers,
     services: entries('services', schemas.services).flatMap((one) => serviceOfFile(one) ?? []),
     roles: roles.flatMap((one) => roleOfFile(one) ?? []),
     organisations: organisations.flatMap((one) => organisationOfFile(one) ?? []),
@@ -79,6 +80,9 @@ export function parseDeclared(source: string, { file, mode }: { file: string; mo
     clients: entries('clients', schemas.clients).flatMap((one) => clientOfFile(one) ?? []),
     invitations: entries('invitations', schemas.invitations).flatMap((one) => invitationOfFile(one) ?? []),
   }
+  for (const [index, one] of (whole?.assertion_issuers ?? []).entries())
+    for (const [at, code] of (one.organisations ?? []).entries())
+      place.at('assertion_issuers', index, 'organisations', at).refer('organisation', code)
   checkPasswords(users, { ...said, roles, organisations })
   reading.names.checkReferences(reading.problems)
   reading.problems.throwIfAny()

@@ -34,6 +34,7 @@ export const kinds = {
   policy: { table: 'installation', thing: {} },
   branding: { table: 'installation', thing: {} },
   break_glass: { table: 'installation', thing: {} },
+  assertion_issuers: { table: 'installation', thing: {} },
   service: { table: 'services', thing: service, id: 'code' },
   permission: { table: 'permissions', thing: permission, id: 'code' },
   role: { table: 'roles', thing: role, id: 'code' },

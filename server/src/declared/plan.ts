@@ -9,6 +9,7 @@ import type { Declared } from './declared.ts'
 import { type AccessChanges, effectsOf, type WaitingProfile } from './effects.ts'
 import type { ChangeKind } from './kinds.ts'
 import { pruningOf } from './prune.ts'
+import { type ClientProof, provingBetween } from './proving.ts'
 import { type PasswordDecisions, withPasswords } from './passwords.ts'
 import { namedBy } from './people.ts'
 import { changesAnything, stateAfter } from './rows.ts'
@@ -25,6 +26,8 @@ export interface Plan {
   access: AccessChanges
   /** What makes sign-ins weaker than by default, and what is lost. */
   weakens?: ({ client_id: string } & Weakening)[]
+  /** Who exactly can prove to be a client by tokens of another issuer, where that changes. */
+  proves?: ClientProof[]
   /** The people that stricter policies stop. */
   strengthens?: Strengthened
   /** Who can sign in to which application no longer, and who newly, by the profiles that are there now. */
@@ -113,8 +116,10 @@ async function planOf(comparison: Comparison, view: DeclaredView): Promise<Plan>
   const { changes, writes, settings, unnamed, unmet, adopted, holds, disowned } = comparison
   const adopts = await adoptionsOf(adopted, view)
   const weakens = weakened(changes)
+  const proves = provingBetween(view.state, stateAfter(view.state, writes))
   const more = {
     ...(weakens.length > 0 && { weakens }),
+    ...(proves.length > 0 && { proves }),
     ...(adopts.length > 0 && { adopts }),
     ...(unnamed.length > 0 && { unnamed }),
     ...(unmet.length > 0 && { unmet }),

@@ -15,6 +15,13 @@ export function refuseSent(comparison: Comparison, declared: Declared): void {
   refuseHashes(comparison, declared)
   refuseBreakGlass(comparison, declared)
   refuseForced(comparison, declared)
+  refuseIssuers(comparison)
+}
+
+/** The API asks for a recent sign-in, which a file that was sent has not shown for this. */
+function refuseIssuers({ changes, problems }: Comparison): void {
+  if (changes.some(({ kind }) => kind === 'assertion_issuers'))
+    problems.add(0, `assertion_issuers changes, which a file does ${alone}; set them by the API`)
 }
 
 /** A uuid is how applications know somebody: one of a person who was removed would open what is theirs there. */

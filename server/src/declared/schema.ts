@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { checked } from '../catalogue/checked.ts'
 import { code as codeKind, domainName, email as emailKind, uuid as uuidKind } from '../catalogue/kinds.ts'
+import { assertionIssuers } from '../catalogue/json.ts'
 import { newRow, schemaOf } from '../catalogue/schemas.ts'
 import { settled } from '../catalogue/settled.ts'
-import { authMethods } from '../protocol/client-type.ts'
 import { passwordHashProblem } from '../protocol/password-hash.ts'
 import { passwordLength, type PasswordTextFault, passwordTextFault } from '../protocol/password-text.ts'
 import { readTotpSecret } from '../protocol/totp-secret.ts'
@@ -100,7 +100,6 @@ const clientIn = (mode: Mode) =>
     .omit({ organisation_uuid: true })
     .extend({
       organisation: code.optional(),
-      token_endpoint_auth_method: z.enum(authMethods).optional(),
       client_secret: plain(mode, 'write client_secret_hash, or let one be generated', secretProblem),
       client_secret_hash: secretHash.optional(),
       client_secret_hashes: listOf(z.union([secretHash, endingSecret])),
@@ -128,7 +127,7 @@ const entries = z.array(z.unknown()).optional()
 
 /** The file itself, whose entries are checked one by one. */
 export const fileSchema = z
-  .strictObject({ ...settled, break_glass: addresses })
+  .strictObject({ ...settled, break_glass: addresses, assertion_issuers: assertionIssuers(code) })
   .partial()
   .extend(
     Object.fromEntries(Object.keys(sections.development).map((name) => [name, entries])) as Record<

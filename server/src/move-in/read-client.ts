@@ -146,7 +146,7 @@ function addressesOf({ home, logo, backchannelLogout }: ReadClient) {
 
 const proofOf = ({ method, keys, secret }: ReadClient) =>
   method === 'private_key_jwt' && keys !== undefined
-    ? { token_endpoint_auth_method: 'private_key_jwt', ...keys }
+    ? { token_endpoint_auth_method: 'private_key_jwt', assertion_audience: 'token_endpoint', ...keys }
     : secret === undefined
       ? {}
       : { client_secret_hash: `sha256:${hashSecret(secret)}` }

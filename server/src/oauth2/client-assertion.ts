@@ -1,108 +1,152 @@
-import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
+import {
+  compactVerify,
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type ProtectedHeaderParameters,
+} from 'jose'
 import { addressesOf } from '../protocol/aliases.ts'
 import { assertionAlgs, type JwkSet } from '../protocol/jwk-set.ts'
 import type { Service } from '../service.ts'
-import { useAssertion } from '../store/client-assertions.ts'
 import type { Client } from '../store/clients.ts'
-import type { ClientKeys } from './client-keys.ts'
+import { useOnce } from '../store/used-once.ts'
+import type { ClientKeys, KeysAt } from './client-keys.ts'
 
 /** RFC 7523 §2.2 */
 export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+export const longestAssertion = 16_384
 
-/** Seconds: what the clocks of a client and of the service may differ, and what an assertion may live at the most. */
-const skew = 30
-const longest = 600
+/** Seconds: what clocks may differ, and what an assertion by an own key may live at the most. */
+export const skew = 30
+const longest = 300
 
-/** The client that an assertion names. Nothing of it was checked. */
-export function claimedClient(assertion: string): string | undefined {
+/** A JWT of which nothing was checked. */
+export interface Decoded {
+  header: ProtectedHeaderParameters
+  claims: JWTPayload
+}
+
+/** What an assertion says; undefined: it is no JWT. */
+export function decodedAssertion(assertion: string): Decoded | undefined {
   try {
-    const { sub } = decodeJwt(assertion)
-    return typeof sub === 'string' && sub !== '' ? sub : undefined
+    return { header: decodeProtectedHeader(assertion), claims: decodeJwt(assertion) }
   } catch {
     return undefined
   }
 }
 
+/** What proves a client: as much as an assertion is checked by. */
+export type AssertedClient = Pick<
+  Client,
+  'client_id' | 'jwks' | 'jwks_uri' | 'token_endpoint_auth_signing_alg' | 'assertion_audience'
+>
+
 /**
- * Checks a client's assertion (RFC 7523 §3) and uses it up. Yields what is wrong with it; undefined: nothing. Only when
- * all else is right does it count as used.
+ * Checks a client's assertion by its own key (RFC 7523 §3) and uses it up. Yields what is wrong with it; undefined:
+ * nothing. Only when all else is right does it count as used.
  */
 export async function assertionProblem(
   service: Service,
   keysAt: ClientKeys,
-  client: Client,
+  client: AssertedClient,
   assertion: string,
 ): Promise<string | undefined> {
+  const { client_id } = client
+  const decoded = decodedAssertion(assertion)
+  if (decoded === undefined) return 'The client_assertion is no JWT.'
+  const { iss, sub, aud, exp = 0, jti } = decoded.claims
+  // All of this comes before any key is fetched: it costs nothing, and a foreign token makes the service ask nobody.
+  if (iss !== client_id || sub !== client_id)
+    return 'The iss and the sub of the client_assertion must both be the client_id.'
   const now = Math.floor(service.now() / 1000)
-  // This comes before any key is fetched: it costs nothing, and a foreign token makes the service ask nobody.
-  const early = claimsProblem(service, now, decoded(assertion))
-  if (early !== undefined) return early
-  const claims = await verified(client, keysAt, assertion, now)
-  if (claims === undefined) {
+  const early =
+    headerProblem(client, decoded.header) ??
+    audienceProblem(service, client, aud) ??
+    timesProblem(now, decoded.claims) ??
+    (exp > now + longest + skew && `The client_assertion lives longer than ${longest} seconds.`)
+  if (typeof early === 'string') return early
+  if (typeof jti !== 'string' || jti === '' || jti.length > 255)
+    return 'The client_assertion needs a jti of 1 to 255 characters.'
+  const { jwks, jwks_uri } = client
+  const verified = await verifiedBy(keysAt, { jwks, at: jwks_uri }, client, assertion)
+  if (verified.keys === undefined)
     return 'The client_assertion is not signed by a registered key of the client, or the keys could not be read.'
-  }
-  const { jti = '', exp = 0 } = claims
-  const fresh = { client_id: client.client_id, jti, expiresAt: (exp + skew) * 1000 }
-  if (await useAssertion(service.store, fresh)) return undefined
+  const single = { holder: client_id, id: jti, expiresAt: (exp + skew) * 1000 }
+  if (await useOnce(service.store, single)) return undefined
   return 'The client_assertion was used before; make a new one for each request.'
 }
 
-function decoded(assertion: string): JWTPayload {
-  try {
-    return decodeJwt(assertion)
-  } catch {
-    return {}
-  }
+/** What a header must not say, of any assertion. Tokens of ours have other types (RFC 8725 §3.11). */
+export function headerProblem(
+  { token_endpoint_auth_signing_alg: only }: Pick<Client, 'token_endpoint_auth_signing_alg'>,
+  { alg, typ, ...header }: ProtectedHeaderParameters,
+): string | undefined {
+  const algs: readonly string[] = only === null ? assertionAlgs : [only]
+  if (alg === undefined || !algs.includes(alg))
+    return `The alg of the client_assertion must be ${algs.join(' or ')}.`
+  const brought = ['crit', 'jwk', 'jku', 'x5u'].find((name) => Object.hasOwn(header, name))
+  if (brought !== undefined) return `The header of the client_assertion has ${brought}, which is not taken.`
+  if (typ === undefined || ['jwt', 'client-authentication+jwt'].includes(typ.toLowerCase())) return undefined
+  return 'The typ of the client_assertion must be JWT or client-authentication+jwt, or left out.'
 }
 
-/** `iss` and `sub` are compared with the client when the signature is. */
-function claimsProblem({ issuer, settings }: Service, now: number, { aud, exp, iat, nbf, jti }: JWTPayload) {
+/** CVE-2025-27370, CVE-2025-27371: one that names more than us could have been made for somebody else. */
+function audienceProblem(
+  { issuer, settings }: Service,
+  { assertion_audience: audience }: AssertedClient,
+  aud: unknown,
+): string | undefined {
+  if (aud === issuer) return undefined
+  if (audience === 'issuer')
+    return `The aud of the client_assertion must be exactly ${issuer}, as one text: no list, no address of an endpoint. For an older library, set assertion_audience of the client to token_endpoint.`
   const ours: unknown[] = [issuer, ...addressesOf(issuer, '/oauth2/token', settings.aliases)]
-  const audiences = [aud].flat()
-  // Every one, not one of them: an assertion that is also for others could be replayed here by them.
-  if (audiences.length === 0 || !audiences.every((one) => ours.includes(one)))
-    return 'The aud of the client_assertion must be the issuer, or the address of the token endpoint, and nothing else.'
-  if (typeof exp !== 'number' || exp + skew <= now) return 'The client_assertion has expired, or has no exp.'
-  if (exp > now + longest + skew) return `The client_assertion lives longer than ${longest} seconds.`
+  const all = [aud].flat()
+  if (all.length > 0 && all.every((one) => ours.includes(one))) return undefined
+  return 'The aud of the client_assertion must be the issuer, or the address of the token endpoint, and nothing else.'
+}
+
+/** What an assertion's times must not say. */
+export function timesProblem(now: number, { exp, iat, nbf }: JWTPayload): string | undefined {
+  if (typeof exp !== 'number') return 'The client_assertion has no exp.'
+  if (exp + skew <= now) return `The client_assertion expired ${now - exp} seconds ago, by the clock here.`
   for (const from of [iat, nbf])
-    if (from !== undefined && !(from <= now + skew)) return 'The client_assertion is of the future.'
-  if (typeof jti !== 'string' || jti === '' || jti.length > 255)
-    return 'The client_assertion needs a jti of 1 to 255 characters.'
+    if (from !== undefined && !(from <= now + skew))
+      return `The client_assertion is of the future: ${from - now} seconds, by the clock here.`
   return undefined
 }
 
-async function verified(
-  client: Client,
+/** The keys by one of which it is signed, or why it is by none, for the log. */
+type Verified = { keys: JwkSet; problem?: undefined } | { keys?: undefined; problem: string }
+
+/** Checks who signed an assertion, and nothing else of it. Where no key fits, those that are published are read anew. */
+export async function verifiedBy(
   keysAt: ClientKeys,
+  { jwks, at }: { jwks: JwkSet | null | undefined; at: KeysAt | null },
+  { token_endpoint_auth_signing_alg: only }: Pick<Client, 'token_endpoint_auth_signing_alg'>,
   assertion: string,
-  now: number,
-): Promise<JWTPayload | undefined> {
-  const { jwks, jwks_uri, client_id } = client
-  const by = async (keys: JwkSet | null | undefined) => {
-    if (!keys) return undefined
-    const { payload } = await jwtVerify(assertion, createLocalJWKSet(keys as unknown as JSONWebKeySet), {
-      algorithms: [...assertionAlgs],
-      issuer: client_id,
-      subject: client_id,
-      requiredClaims: ['aud', 'exp', 'jti'],
-      clockTolerance: skew,
-      currentDate: new Date(now * 1000),
-    })
-    return payload
+): Promise<Verified> {
+  const algorithms = only === null ? [...assertionAlgs] : [only]
+  const by = async (keys: JwkSet): Promise<Verified> => {
+    await compactVerify(assertion, createLocalJWKSet(keys as unknown as JSONWebKeySet), { algorithms })
+    return { keys }
   }
   try {
-    if (jwks_uri === null) return await by(jwks)
-    const kept = await keysAt(jwks_uri)
+    if (at === null) return jwks ? await by(jwks) : { problem: 'there are no keys' }
+    const kept = await keysAt(at)
     try {
-      return await by(kept)
+      return kept.keys === undefined ? kept : await by(kept.keys)
     } catch (error) {
-      // The client may have a new key.
+      // There may be a new key.
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      return await by(await keysAt(jwks_uri, 'a new one'))
+      const anew = await keysAt(at, 'a new one')
+      return anew.keys === undefined ? anew : await by(anew.keys)
     }
   } catch (error) {
     // A TypeError: the key does not fit what the header says.
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return { problem: error.message }
     throw error
   }
 }

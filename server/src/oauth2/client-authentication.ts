@@ -1,13 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { keyMethod } from '../protocol/client-type.ts'
 import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { record } from '../audit/record.ts'
-import { assertionProblem, assertionType, claimedClient } from './client-assertion.ts'
-import { type ClientKeys, clientKeys } from './client-keys.ts'
+import { assertionProblem, assertionType, longestAssertion } from './client-assertion.ts'
+import { clientKeys } from './client-keys.ts'
+import { claimedClient, federatedAuthentication } from './federated-assertion.ts'
 import { type Client, findClient, type Secret } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { hashSecret } from '../protocol/identifier.ts'
@@ -26,8 +28,14 @@ export type AuthenticateClient = (
 export function clientAuthentication(service: Service): AuthenticateClient {
   const failures = service.limits.clientAuth
   const keysAt = clientKeys(service)
+  const checkFederated = federatedAuthentication(service, keysAt)
+  const checkAssertion: CheckAssertion = async (client, assertion, asked) => {
+    if (client.federated !== null) return await checkFederated(client, client.federated, assertion, asked)
+    const problem = await assertionProblem(service, keysAt, client, assertion)
+    if (problem !== undefined) throw refused(problem, false)
+  }
   return async (request, parameters, store = service.store) => {
-    const credentials = readCredentials(parameters, request.headers.authorization)
+    const credentials = await readCredentials(store, parameters, request.headers.authorization)
     const address = addressKey(request.ip)
     const key = `${credentials.client_id} ${address}`
     // A request without a secret is no guess: else anybody could lock a public client out for a shared address.
@@ -35,7 +43,9 @@ export function clientAuthentication(service: Service): AuthenticateClient {
     if (guesses) failures.check(key)
     const client = await knownClient(store, credentials.client_id)
     try {
-      return await authenticate(service, keysAt, client, credentials)
+      return await authenticate(service, client, credentials, async (own, assertion) => {
+        await checkAssertion(own, assertion, { request, store })
+      })
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       // All unknown client_ids count as one, so that invented ones can't fill the table.
@@ -46,6 +56,12 @@ export function clientAuthentication(service: Service): AuthenticateClient {
     }
   }
 }
+
+type CheckAssertion = (
+  client: Client,
+  assertion: string,
+  asked: { request: FastifyRequest; store: Reading },
+) => Promise<void>
 
 /** Recorded once a minute for a client and an address, so that failures can't fill the disk. */
 async function recordThrottled(
@@ -74,16 +90,20 @@ interface Credentials {
   hint?: string
 }
 
-function readCredentials(parameters: Parameters, authorization: string | undefined): Credentials {
+async function readCredentials(
+  store: Reading,
+  parameters: Parameters,
+  authorization: string | undefined,
+): Promise<Credentials> {
   const client_id = parameters.optional('client_id')
   const secret = parameters.optional('client_secret')
   const assertion = readAssertion(parameters)
   if (assertion !== undefined) {
     if (secret !== undefined || authorization !== undefined)
       throw invalidRequest('The client authenticates in several ways; use one of them.')
-    const claimed = client_id ?? claimedClient(assertion)
+    const claimed = client_id === undefined ? await claimedClient(store, assertion) : { client_id }
     if (claimed === undefined) throw refused('The client_assertion is no JWT with a sub.', false)
-    return { client_id: claimed, secret, assertion, byBasic: false }
+    return { ...claimed, secret, assertion, byBasic: false }
   }
   if (authorization === undefined) {
     if (client_id === undefined) throw invalidRequest('The parameter client_id is missing.')
@@ -106,7 +126,7 @@ function readCredentials(parameters: Parameters, authorization: string | undefin
 
 /** RFC 7521 §4.2 */
 function readAssertion(parameters: Parameters): string | undefined {
-  const assertion = parameters.optional('client_assertion', 8192)
+  const assertion = parameters.optional('client_assertion', longestAssertion)
   const type = parameters.optional('client_assertion_type')
   if (assertion === undefined && type === undefined) return undefined
   if (assertion === undefined || type === undefined)
@@ -153,9 +173,9 @@ async function knownClient(store: Reading, client_id: string): Promise<Client | 
 /** The client, when it proves who it is. */
 async function authenticate(
   service: Service,
-  keysAt: ClientKeys,
   client: Client | undefined,
   { secret, assertion, byBasic, hint = '' }: Credentials,
+  checkAssertion: (client: Client, assertion: string) => Promise<void>,
 ): Promise<Client> {
   if (client === undefined || !client.usable) {
     throw refused(
@@ -171,11 +191,17 @@ async function authenticate(
     if (secret !== undefined) throw refused('A public client has no secret; send none.', byBasic)
     return client
   }
+  const isByKey = client.token_endpoint_auth_method === keyMethod
   if (assertion !== undefined) {
-    const problem = await assertionProblem(service, keysAt, client, assertion)
-    if (problem !== undefined) throw refused(problem, false)
+    if (!isByKey) throw refused('The client proves itself by its secret, and by no client_assertion.', false)
+    await checkAssertion(client, assertion)
     return client
   }
+  if (isByKey)
+    throw refused(
+      'The client proves itself by a client_assertion (private_key_jwt), and by no secret.',
+      byBasic,
+    )
   if (secret === undefined) throw refused('The client_secret is missing.', byBasic)
   const given = Buffer.from(hashSecret(secret))
   const now = service.now()
@@ -190,7 +216,10 @@ async function authenticate(
 }
 
 /** Always 401; the challenge is sent only when the client used Basic (RFC 6749 §5.2). */
-export function refused(description: string, byBasic: boolean): ProtocolError {
+export function refused(description: string, byBasic: boolean, detail?: string): ProtocolError {
   const headers = byBasic ? { 'www-authenticate': 'Basic realm="Tessera", charset="UTF-8"' } : {}
-  return new ProtocolError('invalid_client', description, { headers })
+  return new ProtocolError('invalid_client', description, {
+    headers,
+    ...(detail !== undefined && { detail }),
+  })
 }

@@ -35,6 +35,8 @@ const events = {
   'session.ended': 'A session ended otherwise than by signing out, and its token families with it.',
   'client_authentication.throttled':
     'A client failed to prove who it is too often from one address: it is refused for the rest of the minute.',
+  'client_authentication.federated':
+    'A client proved itself by a token of another issuer: `detail` names that issuer and the subject. Once for each token and process.',
   'code.replayed': 'A code was exchanged a second time; what the first exchange gave was revoked.',
   'device_code.approved': 'A person allowed an application on a device to act for them.',
   'device_code.denied':

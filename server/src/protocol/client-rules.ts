@@ -1,5 +1,6 @@
 import type { GroupsRule } from './client-claims.ts'
-import { type ClientType, keyMethod, provingMethods } from './client-type.ts'
+import { type ClientType, keyFields, keyMethod, provingMethods } from './client-type.ts'
+import type { Federated } from './federated.ts'
 import { deviceCodeGrant } from './grant-types.ts'
 import { signInOfProxied } from './proxied.ts'
 import { iamService, serviceOf } from './permission.ts'
@@ -19,6 +20,8 @@ export interface ClientShape extends Requirements {
   permissions?: readonly string[] | null | undefined
   jwks?: object | null | undefined
   jwks_uri?: string | null | undefined
+  federated?: Federated | null | undefined
+  token_endpoint_auth_method?: string | null | undefined
   origins?: readonly string[] | undefined
   routes?: ProxiedRoutes | null | undefined
   headers?: readonly string[] | undefined
@@ -32,8 +35,6 @@ export interface ClientShape extends Requirements {
 export interface WrittenFields {
   has(field: string): boolean
   isEmptyList(field: string): boolean
-  /** token_endpoint_auth_method */
-  method: string | undefined
 }
 
 export interface ClientProblem {
@@ -46,7 +47,7 @@ export interface ClientProblem {
 /** What is wrong with a client, by the rules of its type (decisions 4 and 9). */
 export function clientProblems(client: ClientShape, written: WrittenFields): ClientProblem[] {
   const problems = rulesOf[client.type ?? 'public'](client, written)
-  problems.push(...ofKeys(client, written.method))
+  problems.push(...ofKeys(client))
   if (client.type !== 'proxied') problems.push(...withoutProxy(client, written))
   const { refresh_idle_lifetime: idle, refresh_absolute_lifetime: absolute } = client
   if (idle && absolute && idle > absolute) {
@@ -69,7 +70,7 @@ const rulesOf: Readonly<Record<ClientType, Rules>> = {
 /** The problems of a client that acts for people. */
 function ofPeople(
   { type = 'public', scope = '', grant_types: grantTypes, groups, services, ...requirements }: ClientShape,
-  { has, isEmptyList, method }: WrittenFields,
+  { has, isEmptyList }: WrittenFields,
 ): ClientProblem[] {
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
@@ -99,6 +100,7 @@ function ofPeople(
   } else if (has('grant_types') && !byBrowser && !byDevice) {
     report('grant_types', `a ${type} client needs the grant type authorization_code, or ${deviceCodeGrant}`)
   }
+  const method = requirements.token_endpoint_auth_method ?? undefined
   const fits = type === 'public' ? method === 'none' : method !== 'none'
   if (method !== undefined && !fits) {
     const reason =
@@ -142,7 +144,8 @@ function ofSecretless(has: WrittenFields['has'], lacks: string, instead: string)
 }
 
 /** The service signs people in by itself, at the origins, with what the headers need. */
-function ofProxied(client: ClientShape, { has, isEmptyList, method }: WrittenFields): ClientProblem[] {
+function ofProxied(client: ClientShape, { has, isEmptyList }: WrittenFields): ClientProblem[] {
+  const method = client.token_endpoint_auth_method ?? 'none'
   const problems = ofSecretless(has, 'a proxied client has no', 'the service signs people in to it')
   const report = (field: string, reason: string) => problems.push({ field, reason })
   if (!has('origins') || isEmptyList('origins'))
@@ -168,7 +171,7 @@ function ofProxied(client: ClientShape, { has, isEmptyList, method }: WrittenFie
   problems.push(...ofGroups(groups, services))
   if (headers?.includes('X-Access-Token') && (services.length !== 1 || services.includes(iamService)))
     report('services', 'the token of X-Access-Token is for exactly one service, and never for iam')
-  if (method !== undefined && method !== 'none')
+  if (method !== 'none')
     report(
       'token_endpoint_auth_method',
       `a proxied client has token_endpoint_auth_method none, not ${method}`,
@@ -188,14 +191,21 @@ const withoutProxy = (client: ClientShape, { has, isEmptyList }: WrittenFields):
     }))
 
 /** Keys are of clients that prove who they are, and stand in one place. */
-function ofKeys({ type, jwks, jwks_uri: uri }: ClientShape, method: string | undefined): ClientProblem[] {
-  const named = [jwks && 'jwks', uri && 'jwks_uri'].filter((one) => typeof one === 'string' && one !== '')
-  const [first, second] = named as string[]
+function ofKeys(client: ClientShape): ClientProblem[] {
+  const { type, token_endpoint_auth_method: method } = client
+  const named = keyFields.filter((field) => (client[field] ?? '') !== '')
+  const [first, second] = named
   if (first !== undefined && (type === 'public' || type === 'proxied'))
     return [{ field: first, reason: `a ${type} client has no ${first}; nobody asks it for proof` }]
-  if (second !== undefined) return [{ field: second, reason: 'a client has jwks or jwks_uri, not both' }]
+  if (second !== undefined)
+    return [{ field: second, reason: `a client has one of ${keyFields.join(', ')}, and ${first} is there` }]
   if (method === keyMethod && first === undefined)
-    return [{ field: 'token_endpoint_auth_method', reason: `${keyMethod} needs jwks or jwks_uri` }]
+    return [
+      {
+        field: 'token_endpoint_auth_method',
+        reason: `${keyMethod} needs one of ${keyFields.join(', ')}`,
+      },
+    ]
   return []
 }
 
@@ -214,7 +224,7 @@ const userKeys = [
   'allowed',
 ]
 
-function ofMachine(client: ClientShape, { has, isEmptyList, method }: WrittenFields): ClientProblem[] {
+function ofMachine(client: ClientShape, { has, isEmptyList }: WrittenFields): ClientProblem[] {
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
   const { client_id: id } = client
@@ -233,7 +243,7 @@ function ofMachine(client: ClientShape, { has, isEmptyList, method }: WrittenFie
   if (has('grant_types') && client.grant_types?.some((one) => one !== 'client_credentials')) {
     report('grant_types', 'a machine client has the grant type client_credentials alone')
   }
-  if (method === 'none') {
+  if (client.token_endpoint_auth_method === 'none') {
     report('token_endpoint_auth_method', authenticates('machine'))
   }
   for (const permission of client.permissions ?? []) {

@@ -14,3 +14,34 @@ const secretMethods = ['client_secret_post', 'client_secret_basic'] as const
 export const keyMethod = 'private_key_jwt'
 export const provingMethods = [...secretMethods, keyMethod] as const
 export const authMethods = ['none', ...provingMethods] as const
+
+type AuthMethod = (typeof authMethods)[number]
+
+/** What tells how a client proves itself. */
+export interface ProvingClient {
+  type?: ClientType | undefined
+  /** As it was registered, where that is not what follows from the rest. */
+  token_endpoint_auth_method?: string | null | undefined
+  jwks?: unknown
+  jwks_uri?: unknown
+  federated?: unknown
+}
+
+/** What stands for the keys of a client: one of them. */
+export const keyFields = ['jwks', 'jwks_uri', 'federated'] as const
+
+/** The one way in which a client proves itself: as registered, else by keys where it has some. */
+export function methodOf(client: ProvingClient): AuthMethod {
+  if (provesNothing(client.type ?? 'public')) return 'none'
+  const said = authMethods.find((one) => one === client.token_endpoint_auth_method)
+  if (said !== undefined) return said
+  return keyFields.some((field) => (client[field] ?? null) !== null) ? keyMethod : 'client_secret_basic'
+}
+
+/** What is kept of what was said: null where it follows from the rest. A secret may come by body or Basic. */
+export function keptMethod(client: ProvingClient, said: string | null | undefined): AuthMethod | null {
+  const own = methodOf({ ...client, token_endpoint_auth_method: said })
+  return bySecret(own) === bySecret(methodOf({ ...client, token_endpoint_auth_method: null })) ? null : own
+}
+
+const bySecret = (method: AuthMethod): boolean => secretMethods.some((one) => one === method)

@@ -93,6 +93,10 @@ export const administered = {
   mail: { many: 'mails' },
   branding: { many: 'branding', settled: 'branding of the installation' },
   break_glass: { many: 'break-glass', settled: 'break-glass list of the installation' },
+  assertion_issuers: {
+    many: 'assertion-issuers',
+    settled: 'list of issuers whose tokens prove clients',
+  },
   statistics: { many: 'statistics' },
   setting: { many: 'settings' },
   declared: { many: 'declared' },

@@ -4,6 +4,7 @@ import { chunksOf } from '../database/chunks.ts'
 import { insertRows } from '../database/many-rows.ts'
 import type { ClientRow, Schema } from '../database/schema.ts'
 import { textList } from './clients.ts'
+import { subjectKeyOf } from './federated-subjects.ts'
 import { indexWords } from './words.ts'
 
 /**
@@ -14,7 +15,12 @@ export async function indexClients(trx: Kysely<Schema>, clientIds: readonly stri
   await indexWords(trx, 'client', clientIds)
   // An origin may move from one of them to another.
   for (const chunk of chunksOf(clientIds))
-    for (const table of ['client_permissions', 'client_origins', 'proxied_origins'] as const)
+    for (const table of [
+      'client_permissions',
+      'client_origins',
+      'proxied_origins',
+      'federated_subjects',
+    ] as const)
       await trx.deleteFrom(table).where('client_id', 'in', chunk).execute()
   for (const chunk of chunksOf(clientIds)) {
     const clients = await trx.selectFrom('clients').selectAll().where('client_id', 'in', chunk).execute()
@@ -27,6 +33,11 @@ export async function indexClients(trx: Kysely<Schema>, clientIds: readonly stri
       )
       await insertRows(trx, table, ['origin', 'client_id'], origins)
     }
+    const subjects = clients.flatMap(({ client_id, ...row }) => {
+      const key = subjectKeyOf(row)
+      return key === undefined ? [] : [{ key, client_id }]
+    })
+    await insertRows(trx, 'federated_subjects', ['key', 'client_id'], subjects)
     await insertRows(trx, 'client_permissions', permissionColumns, clients.flatMap(permissionsOf))
   }
 }

@@ -1,4 +1,6 @@
 import type { Compilable, Selectable } from 'kysely'
+import { methodOf } from '../protocol/client-type.ts'
+import type { Federated } from '../protocol/federated.ts'
 import type { JwkSet } from '../protocol/jwk-set.ts'
 import { type Policy, policyOf } from '../protocol/policy.ts'
 import { type ClientClaims, clientClaimsOf } from '../protocol/client-claims.ts'
@@ -43,6 +45,9 @@ interface Parsed extends ClientClaims {
   permissions: readonly string[] | null
   secrets: readonly Secret[]
   jwks: JwkSet | null
+  federated: Federated | null
+  /** The one way in which it proves itself. */
+  token_endpoint_auth_method: ReturnType<typeof methodOf>
   /** Who gets in. */
   entry: Entry | undefined
   /** How strongly people have to sign in to it. */
@@ -77,6 +82,10 @@ const columns = [
   'clients.grant_types',
   'clients.jwks',
   'clients.jwks_uri',
+  'clients.federated',
+  'clients.token_endpoint_auth_method',
+  'clients.token_endpoint_auth_signing_alg',
+  'clients.assertion_audience',
   'clients.require_nonce',
   'clients.require_state',
   'clients.require_pkce',
@@ -198,6 +207,10 @@ function asClient(
       secret_hash === null ? [] : [{ secret_hash, expires_at }],
     ),
     jwks: row.jwks === null ? null : (JSON.parse(row.jwks) as JwkSet),
+    federated: row.federated === null ? null : (JSON.parse(row.federated) as Federated),
+    token_endpoint_auth_method: methodOf(row),
+    token_endpoint_auth_signing_alg: row.token_endpoint_auth_signing_alg,
+    assertion_audience: row.assertion_audience,
     policy: policyOf(row.policy),
     entry,
     proxied: proxiedOf(row),

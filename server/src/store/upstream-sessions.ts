@@ -11,7 +11,7 @@ import {
   provedOf,
   provesSomebody,
 } from '../protocol/authentication.ts'
-import { useAssertionWithin } from './client-assertions.ts'
+import { useOnceWithin } from './used-once.ts'
 import { endWithin } from './sessions.ts'
 
 /** What an upstream says has ended: one of its sessions, or all of a subject. */
@@ -31,7 +31,7 @@ export interface ToldEnded {
  * Ends the proof, and what rests on it: a session that nothing else proves, with its token families, whose clients are
  * told. One that the person's own proof holds up goes on by that alone. False: the message came before.
  *
- * Concurrency: see `useAssertion`. One transaction: a message that ended nothing because the process died can come again.
+ * Concurrency: see `useOnce`. One transaction: a message that ended nothing because the process died can come again.
  */
 export async function endByUpstream(
   store: Store,
@@ -124,7 +124,7 @@ const comesOnce = (
   trx: Kysely<Schema>,
   upstream_uuid: string,
   { id, expiresAt }: { id: string; expiresAt: number },
-): Promise<boolean> => useAssertionWithin(trx, { client_id: `upstream ${upstream_uuid}`, jti: id, expiresAt })
+): Promise<boolean> => useOnceWithin(trx, { holder: `upstream ${upstream_uuid}`, id, expiresAt })
 
 /** The sessions at upstreams that a session here was proved by. */
 export async function upstreamSessionsOf(

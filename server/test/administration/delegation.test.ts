@@ -282,6 +282,8 @@ onEachDatabase('delegated administration', (dialect) => {
       // Of one that carries what they hold, the same is theirs to change.
       await admin.patch(path, { permissions: ['submissions-tool.vista-import.read'] })
       for (const body of changes.slice(2, 4)) expect((await head.patch(path, body)).status).toBe(200)
+      // One with keys has no secret that counts.
+      expect((await head.patch(path, { jwks: null, jwks_uri: null })).status).toBe(200)
       expect((await head.post(`${path}/secrets`, {})).status).toBe(201)
       await admin.delete(path)
     })

@@ -159,6 +159,7 @@ onEachDatabase('a dry run', (dialect) => {
       ['PUT', '/policy', { password_length: 14 }],
       ['PUT', '/branding', { name: 'Tried' }],
       ['PUT', '/break-glass', { people: [] }],
+      ['PUT', '/assertion-issuers', { issuers: [{ issuer: 'https://tried.example' }] }],
     ]
     const before = await everythingWritten(tessera)
     for (const change of changes) {

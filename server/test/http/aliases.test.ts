@@ -113,6 +113,7 @@ describe.each(['/realms/acme', ''])('an issuer with Keycloak’s aliases at the 
     client_name: Robot
     type: machine
     jwks: ${key}
+    assertion_audience: token_endpoint
     services: [submissions-tool]
 `
     await applyChanged(tessera, ['clients:\n', robot])

@@ -23,6 +23,7 @@ export const events: Messages['events'] = {
   'session.ended': 'Sitzung beendet',
   'proxied_session.ended': 'Von Anwendung hinter einem Proxy abgemeldet',
   'client_authentication.throttled': 'Anwendung nach falschen Geheimnissen gebremst',
+  'client_authentication.federated': 'Anwendung durch Token ihrer Plattform ausgewiesen',
   'code.replayed': 'Code ein zweites Mal verwendet',
   'device_code.approved': 'Gerät zugelassen',
   'device_code.denied': 'Gerät abgelehnt',
@@ -88,6 +89,7 @@ export const events: Messages['events'] = {
   'policy.changed': 'Richtlinie geändert',
   'branding.changed': 'Erscheinungsbild geändert',
   'break_glass.changed': 'Personen mit Notzugang geändert',
+  'assertion_issuers.changed': 'Aussteller, deren Token Anwendungen ausweisen, geändert',
 }
 
 export const actions: Messages['actions'] = {

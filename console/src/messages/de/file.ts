@@ -90,6 +90,7 @@ export const file: Messages['file'] = {
     policy: 'Regeln der Anmeldung',
     branding: 'Aussehen',
     break_glass: 'Notzugang',
+    assertion_issuers: 'Aussteller, die Anwendungen ausweisen',
     installation: 'der Installation',
   },
   apply: 'Diesen Plan anwenden',

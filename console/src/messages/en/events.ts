@@ -22,6 +22,7 @@ export const events = {
   'session.ended': 'Session ended',
   'proxied_session.ended': 'Signed out of an application behind a proxy',
   'client_authentication.throttled': 'Application slowed down after wrong secrets',
+  'client_authentication.federated': 'Application proved itself by a token of its platform',
   'code.replayed': 'Code used a second time',
   'device_code.approved': 'Device allowed',
   'device_code.denied': 'Device refused',
@@ -87,6 +88,7 @@ export const events = {
   'policy.changed': 'Policy changed',
   'branding.changed': 'Branding changed',
   'break_glass.changed': 'Break-glass people changed',
+  'assertion_issuers.changed': 'Issuers that prove applications changed',
 } as Record<string, string>
 
 export const actions = {

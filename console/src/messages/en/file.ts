@@ -87,6 +87,7 @@ export const file = {
     policy: 'policy',
     branding: 'branding',
     break_glass: 'break-glass list',
+    assertion_issuers: 'issuers that prove applications',
     installation: 'of the installation',
   } as Record<string, string>,
   apply: 'Apply this plan',

@@ -49,6 +49,7 @@ export const endingSecrets: Finder = async ({ store: { db } }, { authority, now 
     .where('owned.active', '=', 1)
     .where('owned.jwks', 'is', null)
     .where('owned.jwks_uri', 'is', null)
+    .where('owned.federated', 'is', null)
     .where(ownedWithin(authority))
     .where(
       sql<boolean>`not exists (select 1 from client_secrets as other

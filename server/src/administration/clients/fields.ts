@@ -5,7 +5,7 @@ import { newBody, type patchBody, shownSchema } from '../../catalogue/schemas.ts
 import { secret } from '../../catalogue/secret.ts'
 import type { ColumnsOf } from '../../catalogue/thing.ts'
 import type { ClientSecretRow } from '../../database/schema.ts'
-import { authMethods, keyMethod, provesNothing } from '../../protocol/client-type.ts'
+import { authMethods, keptMethod, methodOf } from '../../protocol/client-type.ts'
 import { clientProblems } from '../../protocol/client-rules.ts'
 import { type FieldProblem, Problem } from '../../protocol/problem.ts'
 import { signInOfProxied } from '../../protocol/proxied.ts'
@@ -17,8 +17,6 @@ import type { Row } from '../by.ts'
 
 export const weakening = z.object({ field: z.string(), detail: z.string() })
 
-const authMethod = z.enum(authMethods)
-
 /** A client with its secrets, of which only ids and times leave the store. */
 export interface AdministeredClient extends Row<'clients'> {
   secrets: Omit<ClientSecretRow, 'secret_hash'>[]
@@ -27,16 +25,16 @@ export interface AdministeredClient extends Row<'clients'> {
 export const shownSecret = shownSchema(secret)
 
 export const client = shownSchema(catalogued).extend({
-  token_endpoint_auth_method: authMethod.describe(
-    'A client with a secret may use it by body or Basic, also beside keys.',
-  ),
+  token_endpoint_auth_method: z
+    .enum(authMethods)
+    .describe('The one way in which it proves itself; a secret, by body or Basic.'),
   weakenings: z
     .array(weakening)
     .describe('By what a sign-in through it is weaker than by default, and what is lost.'),
   secrets: z.array(shownSecret).describe('Never the secrets themselves.'),
 })
 
-export const newClient = newBody(catalogued).extend({ token_endpoint_auth_method: authMethod.optional() })
+export const newClient = newBody(catalogued)
 
 export const clientSecret = z.string().describe('Shown this once.')
 
@@ -44,12 +42,10 @@ export const createdClient = client.extend({ client_secret: clientSecret.optiona
 
 export function shownClient(row: AdministeredClient): z.output<typeof client> {
   const { client_id, type, created_at, updated_at, ...shown } = shownOf(catalogued, row)
-  const hasKeys = row.jwks !== null || row.jwks_uri !== null
-  const proving = hasKeys ? keyMethod : 'client_secret_basic'
-  const token_endpoint_auth_method = provesNothing(type) ? 'none' : proving
   const secrets = row.secrets.map((one) => shownOf(secret, one))
   const more = { weakenings: weakeningsOf(shown), secrets }
-  return { client_id, type, token_endpoint_auth_method, ...shown, ...more, created_at, updated_at }
+  const token_endpoint_auth_method = methodOf(row)
+  return { client_id, type, ...shown, token_endpoint_auth_method, ...more, created_at, updated_at }
 }
 
 /** What a change sets; where an application behind a proxy is says where people come back to. */
@@ -68,7 +64,7 @@ export const columnsOf = (body: z.output<typeof newClient>) =>
   newColumns(catalogued, { ...initialClient(body), ...body })
 
 /** Throws when the parts of a client do not fit together, whichever of them were sent. */
-export function checkTogether(columns: ColumnsOf<typeof catalogued>, method?: string): void {
+export function checkTogether(columns: ColumnsOf<typeof catalogued>): void {
   const said = saidOf(catalogued, columns)
   const fields: FieldProblem[] = []
   for (const name of addressFields) {
@@ -84,7 +80,6 @@ export function checkTogether(columns: ColumnsOf<typeof catalogued>, method?: st
   const written = {
     has: (key: string) => (values.get(key) ?? '') !== '',
     isEmptyList: (key: string) => [values.get(key)].flat().length === 0,
-    method,
   }
   for (const { field, reason } of clientProblems(said, written)) {
     fields.push({ field, detail: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.` })
@@ -92,3 +87,9 @@ export function checkTogether(columns: ColumnsOf<typeof catalogued>, method?: st
   if (fields.length === 0) return
   throw new Problem('invalid_request', 'The client is not valid; nothing was changed.', { fields })
 }
+
+/** How it proves itself, as it is kept: what follows from the rest is not. */
+export const withMethod = <C extends ColumnsOf<typeof catalogued>>(columns: C): C => ({
+  ...columns,
+  token_endpoint_auth_method: keptMethod(columns, columns.token_endpoint_auth_method),
+})

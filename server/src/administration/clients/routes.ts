@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { shownOf } from '../../catalogue/columns.ts'
 import { client as catalogued } from '../../catalogue/client.ts'
-import { clientTypes, provesNothing } from '../../protocol/client-type.ts'
+import { clientTypes, methodOf } from '../../protocol/client-type.ts'
 import { patchBody } from '../../catalogue/schemas.ts'
 import { secret as secretFields } from '../../catalogue/secret.ts'
 import { wrongField } from '../../protocol/problem.ts'
@@ -28,6 +28,7 @@ import {
   createdClient,
   newClient,
   shownSecret,
+  withMethod,
 } from './fields.ts'
 import { listClients, searchClients } from './list.ts'
 import { refusedAddressesRoute, refusedAddressList } from './refused-addresses.ts'
@@ -103,17 +104,16 @@ export const clientRoutes: Route[] = [
     example: 'sorter --client-name Sorter --type machine --service press --permission press.label.print',
     named: 'client_id',
     description:
-      'A client of the type `web` or `machine` without keys gets its first secret, which is in the answer and never shown again.',
+      'A client of the type `web` or `machine` that proves itself by a secret gets its first secret, which is in the answer and never shown again.',
     answers: 'CreatedClient',
     refusals: ['conflict', 'forbidden'],
     body: newClient,
     async handle({ service, by, body, repeatable }) {
       refuseOwnOrigin(service, body.origins)
       const all = columnsOf(body)
-      checkTogether(all, body.token_endpoint_auth_method)
-      const { client_id: clientId, type, ...columns } = all
-      const hasKeys = columns.jwks !== null || columns.jwks_uri !== null
-      const secret = provesNothing(type) || hasKeys ? undefined : newSecret()
+      checkTogether(all)
+      const { client_id: clientId, type, ...columns } = withMethod(all)
+      const secret = methodOf(all).startsWith('client_secret') ? newSecret() : undefined
       // What is kept to be repeated does not hold the secret.
       const made = { clientId, type, columns, secret }
       const created = await createClient(service.store, by, made, repeatable(newAnswer(undefined)))
@@ -132,8 +132,10 @@ export const clientRoutes: Route[] = [
       refuseOwnOrigin(service, body.origins)
       return updateClient(service.store, by, one, (before) => {
         const set = changesOf(before, body)
-        checkTogether({ ...before, ...set })
-        return set
+        const after = { ...before, ...set }
+        checkTogether(after)
+        const { token_endpoint_auth_method } = withMethod(after)
+        return { ...set, token_endpoint_auth_method }
       })
     },
   }),
@@ -149,7 +151,7 @@ export const clientRoutes: Route[] = [
     permission: 'iam.clients.update',
     summary: 'Give a client another secret',
     description:
-      'To one of the type `web` or `machine`. Both count until one is removed or runs out, so that it can be replaced without an outage. It is in this answer alone. A third is refused.',
+      'To one that proves itself by one. Both count until one is removed or runs out, so that it can be replaced without an outage. It is in this answer alone. A third is refused.',
     answers: 'CreatedClientSecret',
     refusals: ['conflict', 'forbidden'],
     body: z.strictObject({ expires_at: instant.nullable().optional().describe('It counts until then.') }),

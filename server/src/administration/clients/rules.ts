@@ -16,6 +16,7 @@ import type { Authority } from '../authority.ts'
 import { checkOwner } from '../placement.ts'
 import { isThere } from '../../database/rows.ts'
 import { checkAllowed } from './entry.ts'
+import { checkFederated } from './federated.ts'
 
 /** What of a client can be written. */
 export type ClientColumns = Omit<ColumnsOf<typeof client>, 'client_id' | 'type'>
@@ -48,6 +49,7 @@ export async function checkColumns(
   await checkRoutes(trx, before, columns, authority)
   await checkAllowed(trx, before?.allowed ?? null, columns.allowed, authority)
   await checkOrigins(trx, before, columns, authority)
+  await checkFederated(trx, before, columns)
   await checkOwner(trx, 'client', columns.organisation_uuid, authority)
   if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
     authority.changesInstallation()

@@ -1,4 +1,4 @@
-import { provesNothing } from '../../protocol/client-type.ts'
+import { keyMethod, methodOf, provesNothing } from '../../protocol/client-type.ts'
 import { notFound, Problem } from '../../protocol/problem.ts'
 import type { Store } from '../../database/store.ts'
 import { rowsOf } from '../../database/rows.ts'
@@ -37,6 +37,11 @@ export async function addClientSecret(
     const before = await toChange(trx, clients, { id: clientId, versions: undefined }, by)
     if (provesNothing(before.type))
       throw new Problem('conflict', `A ${before.type} client has no secret; nobody asks it for proof.`)
+    if (methodOf(before) === keyMethod)
+      throw new Problem(
+        'conflict',
+        'It proves itself by private_key_jwt, and no secret of it would count: set token_endpoint_auth_method to client_secret_basic first.',
+      )
     await makeRoom(trx, 'client', before.secrets, by.now)
     const kept = secretRow(by, { clientId, secret, expiresAt })
     const after = await writeSecrets(trx, by, before, { insert: [kept] })

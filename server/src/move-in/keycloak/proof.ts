@@ -14,10 +14,16 @@ export const attributeOf = (attributes: RealmClient['attributes'], name: string)
 export const isAddress = (uri: string | undefined): uri is string =>
   uri !== undefined && redirectUriProblem(uri, 'web') === undefined
 
+/** Keycloak takes its token endpoint as the audience of an assertion, and most libraries name that. */
+const asKept = {
+  token_endpoint_auth_method: 'private_key_jwt',
+  assertion_audience: 'token_endpoint',
+} as const
+
 /** How a client proves who it is: its keys, or the hash of its secret. */
 export function proofOf({ clientAuthenticatorType: method, attributes, secret }: RealmClient) {
   const keys = method === 'client-jwt' ? keysOf(attributes) : undefined
-  if (keys !== undefined) return { token_endpoint_auth_method: 'private_key_jwt', ...keys }
+  if (keys !== undefined) return { ...keys, ...asKept }
   return secret === undefined || isMasked(secret)
     ? {}
     : { client_secret_hash: `sha256:${hashSecret(secret)}` }

@@ -5,9 +5,10 @@ import type { Store } from '../database/store.ts'
 import { lastly } from '../database/steps.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 
-interface Assertion {
-  client_id: string
-  jti: string
+/** What counts once: whose it is, what it is called, and until when it would count (epoch milliseconds). */
+interface Single {
+  holder: string
+  id: string
   expiresAt: number
 }
 
@@ -22,21 +23,21 @@ const insertOnce = preparedRow<{ key: string; expiresAt: number }, { key: string
   insertion(db, slot('key'), slot('expiresAt')),
 )
 
-const keyOf = ({ client_id, jti }: Assertion) => hashSecret(`${client_id} ${jti}`)
+const keyOf = ({ holder, id }: Single) => hashSecret(`${holder} ${id}`)
 
 /**
- * Notes that a client used an assertion, until it runs out; false: it had done so before.
+ * Notes that something was used, until it runs out; false: it had been before.
  *
  * Concurrency: one conditional insert, so of any number of parallel uses, in any process, one succeeds (RFC 7523 §3).
  */
-export async function useAssertion(store: Store, assertion: Assertion): Promise<boolean> {
-  const row = { key: keyOf(assertion), expiresAt: assertion.expiresAt }
+export async function useOnce(store: Store, single: Single): Promise<boolean> {
+  const row = { key: keyOf(single), expiresAt: single.expiresAt }
   const [used] = await store.write(() => lastly(insertOnce(row)))
   return used !== undefined
 }
 
-/** Notes an assertion within the transaction that does what it asks for: undone with that, it can come again. */
-export async function useAssertionWithin(trx: Kysely<Schema>, assertion: Assertion): Promise<boolean> {
-  const used = await insertion(trx, keyOf(assertion), assertion.expiresAt).executeTakeFirst()
+/** Notes it within the transaction that does what it asks for: undone with that, it can come again. */
+export async function useOnceWithin(trx: Kysely<Schema>, single: Single): Promise<boolean> {
+  const used = await insertion(trx, keyOf(single), single.expiresAt).executeTakeFirst()
   return used !== undefined
 }
