@@ -230,7 +230,7 @@ export const settingsSchema = z.strictObject({
     'Failed client authentications per client and address, a minute. `0` turns it off.',
   ),
   TESSERA_LIMIT_AUTHORIZE: perMinute(1200).describe(
-    'Authorization requests per address, with those of devices, a minute. `0` turns it off.',
+    'Authorization requests per address, with those of devices and what public clients push, and what each other client pushes, a minute. `0` turns it off.',
   ),
   TESSERA_LIMIT_GRANTS: perMinute(1200).describe('Refused grants per address, a minute. `0` turns it off.'),
   TESSERA_LIMIT_SIGN_IN_ACCOUNT: perMinute(10).describe(

@@ -104,6 +104,12 @@ export const client = defined({
     description:
       'false: an authorization request needs no code_challenge. A weakening; only for the type `web`, and only with the nonce.',
   },
+  require_pushed_authorization_requests: {
+    kind: flag,
+    initial: false,
+    description:
+      'true: its authorization requests are taken only as it pushed them (RFC 9126), so nobody else begins or changes one.',
+  },
   groups: {
     kind: groups,
     nullable: true,

@@ -43,6 +43,7 @@ import * as imports from './migrations/0041-additive-imports.ts'
 import * as serviceDescriptions from './migrations/0042-additive-service-descriptions.ts'
 import * as assertions from './migrations/0044-additive-assertions.ts'
 import * as assertionIssuers from './migrations/0045-additive-assertion-issuers.ts'
+import * as pushedRequests from './migrations/0046-additive-pushed-requests.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -103,6 +104,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0042-additive-service-descriptions': serviceDescriptions,
     '0044-additive-assertions': assertions,
     '0045-additive-assertion-issuers': assertionIssuers,
+    '0046-additive-pushed-requests': pushedRequests,
   }
 }
 

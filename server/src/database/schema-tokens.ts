@@ -16,6 +16,15 @@ export interface AuthorizationRequestRow {
   expires_at: number
 }
 
+/** An authorization request that a client pushed: checked, and not bound to a browser. */
+export interface PushedRequestRow
+  extends Pick<AuthorizationRequestRow, 'client_id' | 'redirect_uri' | 'parameters' | 'created_at'> {
+  /** SHA-256 of the part of the request_uri that is random. */
+  hash: string
+  /** When it can not be opened any more. */
+  expires_at: number
+}
+
 export interface AuthorizationCodeRow {
   id: string
   secret_hash: string

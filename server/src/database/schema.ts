@@ -38,6 +38,7 @@ import type {
   ConsentRow,
   DeviceCodeRow,
   LogoutNoticeRow,
+  PushedRequestRow,
   TokenFamilyRow,
 } from './schema-tokens.ts'
 
@@ -119,6 +120,7 @@ export interface Tables extends AuditTables, FactorTables, MailTables, UpstreamT
   sessions: SessionRow
   devices: DeviceRow
   authorization_requests: AuthorizationRequestRow
+  pushed_requests: PushedRequestRow
   authorization_codes: AuthorizationCodeRow
   device_codes: DeviceCodeRow
   token_families: TokenFamilyRow

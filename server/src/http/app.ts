@@ -25,6 +25,7 @@ import { discoveryEndpoint } from '../oauth2/discovery.ts'
 import { introspectEndpoint } from '../oauth2/introspect.ts'
 import { jwksEndpoint } from '../oauth2/jwks.ts'
 import { logoutEndpoint } from '../oauth2/logout.ts'
+import { pushedRequestEndpoint } from '../oauth2/par.ts'
 import { revokeEndpoint } from '../oauth2/revoke.ts'
 import { tokenEndpoints } from '../oauth2/token.ts'
 import { userinfoEndpoint } from '../oauth2/userinfo.ts'
@@ -104,6 +105,7 @@ export async function createApp(
     relatedOrigins(api, service)
     tokenEndpoints(api, service, authenticate)
     deviceAuthorizationEndpoint(api, service, authenticate)
+    pushedRequestEndpoint(api, service, authenticate)
     userinfoEndpoint(api, service)
     revokeEndpoint(api, service, authenticate)
     introspectEndpoint(api, service, authenticate)

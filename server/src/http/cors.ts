@@ -11,7 +11,13 @@ const open = new Set([
 ])
 
 /** What browser applications call themselves: the origins that active clients registered. */
-const registered = new Set(['/oauth2/token', '/v1/iam/token/refresh', '/oauth2/userinfo', '/oauth2/revoke'])
+const registered = new Set([
+  '/oauth2/token',
+  '/v1/iam/token/refresh',
+  '/oauth2/userinfo',
+  '/oauth2/revoke',
+  '/oauth2/par',
+])
 
 const day = 86_400
 

@@ -18,9 +18,10 @@ import { sendLingering } from './lingering.ts'
 
 /** The one place where an error becomes an answer. No answer carries a stack, SQL or a path (decisions 8). */
 export function jsonErrors(app: FastifyInstance, service: Service): void {
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const refusal = asRefusal(error)
     tell(service, request, refusal, error)
+    if (refusal.mismatch !== undefined) await tellOperators(service, refusal.mismatch)
     return sendJson(reply, refusal)
   })
 }

@@ -34,9 +34,13 @@ export async function validateAuthorizeRequest(
   parameters: Parameters,
 ): Promise<ValidAuthorizeRequest> {
   refuseHidden(parameters, 'client_id')
-  const client = await validClient(service, parameters)
+  return requestOf(service, await validClient(service, parameters), parameters)
+}
+
+/** Checks what this client asks for. */
+export function requestOf(service: Service, client: Client, parameters: Parameters): ValidAuthorizeRequest {
   refuseHidden(parameters, 'redirect_uri')
-  const redirect_uri = validRedirectUri(client, parameters)
+  const redirect_uri = validRedirectUri(client, parameters.optional('redirect_uri'))
   const responseMode = askedMode(parameters, redirect_uri)
   const [state, uiLocales] = [parameters.raw('state'), parameters.raw('ui_locales')]
   const target = { redirect_uri, state, responseMode, uiLocales }
@@ -44,10 +48,10 @@ export async function validateAuthorizeRequest(
   return { client, redirect_uri, parameters: checked } as ValidAuthorizeRequest
 }
 
-/** Checks a kept request against the client as it is now. `findPending` has checked the client and the redirect_uri. */
+/** Checks a kept request against the client as it is now. Who calls it has checked the client and the redirect_uri. */
 export function revalidateAuthorizeRequest(
   service: Service,
-  kept: PendingRequest,
+  kept: Pick<PendingRequest, 'redirect_uri' | 'parameters'>,
   client: Client,
 ): ValidAuthorizeRequest {
   const { redirect_uri, parameters } = kept
@@ -74,15 +78,14 @@ function redirected<T>(target: RedirectTarget, check: () => T): T {
   }
 }
 
-async function validClient(service: Service, parameters: Parameters): Promise<Client> {
+export async function validClient(service: Service, parameters: Parameters): Promise<Client> {
   const client_id = parameters.optional('client_id')
   const client = client_id === undefined ? undefined : await findClient(service.store, client_id)
   if (client === undefined || !client.usable) throw unknownClient()
   return client
 }
 
-function validRedirectUri(client: Client, parameters: Parameters): string {
-  const redirect_uri = parameters.optional('redirect_uri')
+export function validRedirectUri(client: Client, redirect_uri: string | undefined): string {
   const { redirect_uris, application_type } = client
   if (redirect_uri !== undefined && isRegisteredRedirectUri(redirect_uri, redirect_uris, application_type))
     return redirect_uri

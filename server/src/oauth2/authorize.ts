@@ -19,11 +19,8 @@ import type { LiveSession } from '../store/sessions.ts'
 import { keepRequest } from '../store/authorization-requests.ts'
 import { answerClient } from './authorize-answer.ts'
 import { tellBreakGlass } from './break-glass.ts'
-import {
-  revalidateAuthorizeRequest,
-  type ValidAuthorizeRequest,
-  validateAuthorizeRequest,
-} from './authorize-request.ts'
+import { revalidateAuthorizeRequest, type ValidAuthorizeRequest } from './authorize-request.ts'
+import { broughtRequest } from './par.ts'
 import { formOf } from './token.ts'
 import { beginTrialOf, endTrial, trialPath } from './trial.ts'
 
@@ -46,7 +43,7 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
     const parameters = formOf(request)
     // A form on another site brings no SameSite=Lax cookie; the same request by GET does.
     if (readCookie(service, request, 'browser') === undefined) {
-      await validateAuthorizeRequest(service, parameters)
+      await broughtRequest(service, parameters)
       return reply.redirect(`/oauth2/authorize?${parameters}`, 303)
     }
     return await begin(service, request, reply, parameters)
@@ -100,7 +97,7 @@ async function beginAt(
   service: Service,
   { request, reply, sent, session }: AuthorizeContext,
 ): Promise<Begun> {
-  const valid = await validateAuthorizeRequest(service, sent)
+  const valid = await broughtRequest(service, sent)
   const { client, redirect_uri, parameters } = valid
   const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
   if (answer.kind === 'done')
@@ -173,7 +170,7 @@ async function respond(
       // Whole: the token may be for another profile later.
       proofs: JSON.stringify(provedOf(session)),
     },
-    { now: service.now(), lifetime: service.settings.lifetimes.code, requestId },
+    { now: service.now(), lifetime: service.settings.lifetimes.code, requestId, pushed: parameters.pushed },
   )
   // One request gives one answer, however often the browser asks.
   if (code === undefined) {

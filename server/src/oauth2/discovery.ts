@@ -21,6 +21,7 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
     authorization_endpoint: `${issuer}/oauth2/authorize`,
     token_endpoint: `${issuer}/oauth2/token`,
     device_authorization_endpoint: `${issuer}/oauth2/device_authorization`,
+    pushed_authorization_request_endpoint: `${issuer}/oauth2/par`,
     userinfo_endpoint: `${issuer}/oauth2/userinfo`,
     jwks_uri: `${issuer}/oauth2/jwks`,
     end_session_endpoint: `${issuer}/oauth2/logout`,

@@ -7,6 +7,7 @@ const aliases = {
     ['/protocol/openid-connect/auth', '/oauth2/authorize'],
     ['/protocol/openid-connect/auth/device', '/oauth2/device_authorization'],
     ['/protocol/openid-connect/certs', '/oauth2/jwks'],
+    ['/protocol/openid-connect/ext/par/request', '/oauth2/par'],
     ['/protocol/openid-connect/logout', '/oauth2/logout'],
     ['/protocol/openid-connect/revoke', '/oauth2/revoke'],
     ['/protocol/openid-connect/token', '/oauth2/token'],

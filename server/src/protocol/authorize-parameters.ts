@@ -36,6 +36,8 @@ export interface AuthorizeParameters {
   linking?: string | undefined
   /** An upstream's proof that waits for the code mailed to its address: see `sign-in/upstream-guest.ts`. */
   guest?: string | undefined
+  /** The request that the client pushed, which one answer uses up: see `store/pushed-requests.ts`. */
+  pushed?: string | undefined
   /** A device asks, not a client in this browser: see `sign-in/device.ts`. */
   device?: { id: string; userCode: string } | undefined
   /** A page of ours asks, and this is its path: see `sign-in/here.ts`. */

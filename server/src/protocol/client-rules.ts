@@ -27,6 +27,7 @@ export interface ClientShape extends Requirements {
   headers?: readonly string[] | undefined
   remote_user?: string | undefined
   redirect_uris?: readonly string[] | undefined
+  require_pushed_authorization_requests?: boolean | undefined
   refresh_idle_lifetime?: number | null | undefined
   refresh_absolute_lifetime?: number | null | undefined
 }
@@ -167,6 +168,8 @@ function ofProxied(client: ClientShape, { has, isEmptyList }: WrittenFields): Cl
       report(field, `a proxied client has no ${field}; it gets no tokens`)
   for (const { field } of weakeningsOf(client))
     report(field, `a proxied client has no ${field}; the service signs people in to it`)
+  if (client.require_pushed_authorization_requests)
+    report(pushing, `a proxied client has no ${pushing}; the service signs people in to it`)
   const { services = [], headers, groups } = client
   problems.push(...ofGroups(groups, services))
   if (headers?.includes('X-Access-Token') && (services.length !== 1 || services.includes(iamService)))
@@ -178,6 +181,8 @@ function ofProxied(client: ClientShape, { has, isEmptyList }: WrittenFields): Cl
     )
   return problems
 }
+
+const pushing = 'require_pushed_authorization_requests'
 
 const ofRelyingParty = ['post_logout_redirect_uris', 'backchannel_logout_uri', 'allowed_origins', 'claims']
 
@@ -236,6 +241,8 @@ function ofMachine(client: ClientShape, { has, isEmptyList }: WrittenFields): Cl
   }
   for (const { field } of weakeningsOf(client))
     report(field, `a machine client has no ${field}; nobody signs in with it`)
+  if (client.require_pushed_authorization_requests)
+    report(pushing, `a machine client has no ${pushing}; nobody signs in with it`)
   const userScopes = scopesOf(client.scope ?? '').filter((one) => one !== 'service.api')
   if (userScopes.length > 0) {
     report('scope', `a machine client has the scope service.api alone, not ${userScopes.join(' ')}`)

@@ -126,7 +126,7 @@ export const errorCatalogue = {
   request_uri_not_supported: {
     status: 400,
     source: 'OpenID Connect Core 1.0 §3.1.2.6',
-    meaning: 'The parameter request_uri is not supported.',
+    meaning: 'The parameter request_uri names no pushed request, and others are not supported.',
   },
   registration_not_supported: {
     status: 400,

@@ -53,6 +53,13 @@ export const requestOver = (): ProtocolError =>
     'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
   )
 
+/** What a browser brings is no request that this client pushed and that still counts (RFC 9126 §4). */
+export const notPushed = (): ProtocolError =>
+  new ProtocolError(
+    'request_expired',
+    "The request_uri is unknown, has expired, was used, or is another client's. Go back to the application and start again.",
+  )
+
 /** For a person who came back to a sign-in that is done. */
 export const requestDone = (): ProtocolError =>
   new ProtocolError('request_expired', 'This sign-in is done already. Go back to the application.', {

@@ -23,6 +23,7 @@ export const ourselves: Client = {
   require_nonce: 0,
   require_state: 0,
   require_pkce: 0,
+  require_pushed_authorization_requests: 0,
   claims: [],
   groups: noGroups,
   services: [],

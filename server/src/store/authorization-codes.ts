@@ -1,6 +1,7 @@
 import { type Compilable, type Kysely, sql } from 'kysely'
 import type { RequestSource } from '../audit/record.ts'
 import { finishRequest } from './authorization-requests.ts'
+import { finishPushed } from './pushed-requests.ts'
 import { exchanges } from './exchange-lock.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 import type { Store } from '../database/store.ts'
@@ -22,12 +23,13 @@ const codePattern = /^([0-9a-f]{32})\.([A-Za-z0-9_-]{43})$/
  * of the request that it answers, where one was kept: who goes back to its page is told of the application.
  *
  * Concurrency: the authorization request that it answers, where one was kept, ends in the same transaction, so of any
- * number of parallel answers one is given. Undefined: it was answered before.
+ * number of parallel answers one is given; so does the one that the client pushed, of all that were begun with it in
+ * any browser. Undefined: it was answered before.
  */
 export async function issueCode(
   store: Store,
   code: Omit<NewCode, 'id' | 'secret_hash' | 'created_at' | 'expires_at'>,
-  { now, lifetime, requestId }: { now: number; lifetime: number; requestId?: string | undefined },
+  { now, lifetime, requestId, pushed }: Answering,
 ): Promise<string | undefined> {
   const id = requestId ?? newId(now)
   const secret = newSecret()
@@ -38,14 +40,26 @@ export async function issueCode(
     created_at: now,
     expires_at: now + lifetime,
   }
-  if (requestId === undefined) await store.writeOne(() => insertCode(row))
-  else if (!(await store.write(() => answering(requestId, row)))) return undefined
+  if (requestId === undefined && pushed === undefined) await store.writeOne(() => insertCode(row))
+  else if (!(await store.write(() => answering(row, pushed)))) return undefined
   return `${id}.${secret}`
 }
 
+interface Answering {
+  now: number
+  lifetime: number
+  requestId?: string | undefined
+  /** The hash of the request that the client pushed. */
+  pushed?: string | undefined
+}
+
 /** The code is made of the request while it is there, so the request may go in the same turn. */
-function* answering(requestId: string, row: NewCode): Steps<boolean> {
-  const [given] = yield* lastly(insertAnswer({ ...row, requestId }), finishRequest({ id: requestId }))
+function* answering(row: NewCode, pushed: string | undefined): Steps<boolean> {
+  const request = finishRequest({ id: row.id })
+  const [given] =
+    pushed === undefined
+      ? yield* lastly(insertAnswer(row), request)
+      : yield* lastly(insertPushed({ ...row, pushed }), request, finishPushed({ pushed }))
   return given !== undefined
 }
 
@@ -64,7 +78,7 @@ const insertCode = prepared<NewCode, never>((db, slot) =>
 )
 
 /** Waits for another answer to the same request, and then finds none to answer. */
-const insertAnswer = preparedRow<NewCode & { requestId: string }, { id: string }>((db, slot) =>
+const insertAnswer = preparedRow<NewCode, { id: string }>((db, slot) =>
   db
     .insertInto('authorization_codes')
     .columns(newCode)
@@ -72,7 +86,22 @@ const insertAnswer = preparedRow<NewCode & { requestId: string }, { id: string }
       db
         .selectFrom('authorization_requests')
         .select(slotColumns(newCode, slot))
-        .where('authorization_requests.id', '=', slot('requestId'))
+        .where('authorization_requests.id', '=', slot('id'))
+        .forUpdate(),
+    )
+    .returning('id'),
+)
+
+/** Waits for other answers to what was pushed, whichever browser they are for. */
+const insertPushed = preparedRow<NewCode & { pushed: string }, { id: string }>((db, slot) =>
+  db
+    .insertInto('authorization_codes')
+    .columns(newCode)
+    .expression(
+      db
+        .selectFrom('pushed_requests')
+        .select(slotColumns(newCode, slot))
+        .where('pushed_requests.hash', '=', slot('pushed'))
         .forUpdate(),
     )
     .returning('id'),

@@ -23,6 +23,7 @@ export function endingsOfAll(db: Kysely<Schema>, { now, reason }: Because): Comp
     }),
     db.deleteFrom('authorization_codes'),
     db.deleteFrom('authorization_requests'),
+    db.deleteFrom('pushed_requests'),
     db.deleteFrom('device_codes'),
     db.deleteFrom('setup_links'),
     db.deleteFrom('upstream_invitations'),

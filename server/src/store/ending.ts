@@ -86,10 +86,11 @@ const removing =
     return {}
   }
 
-const [consents, devices, requests, deviceCodes] = [
+const [consents, devices, requests, pushed, deviceCodes] = [
   removing('consents'),
   removing('devices'),
   removing('authorization_requests'),
+  removing('pushed_requests'),
   removing('device_codes'),
 ]
 const trustedDevices = removing('trusted_devices')
@@ -187,9 +188,9 @@ const endings: Record<
   clients: {
     always: [machineTokens, codes, families],
     because: {
-      client_moved: [consents, requests, deviceCodes],
-      adopted: [consents, requests, deviceCodes],
-      client_removed: [consents, requests, deviceCodes, familyRows],
+      client_moved: [consents, requests, pushed, deviceCodes],
+      adopted: [consents, requests, pushed, deviceCodes],
+      client_removed: [consents, requests, pushed, deviceCodes, familyRows],
     },
   },
   consent: { always: [codes, families] },

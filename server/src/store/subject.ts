@@ -25,6 +25,7 @@ export type Table =
   | 'token_families'
   | 'authorization_codes'
   | 'authorization_requests'
+  | 'pushed_requests'
   | 'device_codes'
   | 'consents'
   | 'devices'

@@ -41,7 +41,8 @@ interface Over {
 
 /**
  * A code stays for a day after its end, so that replaying it still revokes what it gave; an authorization request, so
- * that its page still leads back to the application; a device code for an hour, so
+ * that its page still leads back to the application; a pushed one, as long as a sign-in that it began may be answered;
+ * a device code for an hour, so
  * that its device is told why; a family and its session
  * stay for a day after theirs, so that late questions about their tokens are still answered. A family also stays while
  * somebody may be signed in by its session: it says that the client took part, which is then told of the logout. A
@@ -69,6 +70,7 @@ const all: readonly Swept[] = [
   { table: 'upstream_sessions', key: 'sid', ends: 'expires_at', stays: day },
   { table: 'upstream_invitations', key: 'uuid', ends: 'expires_at', stays: 30 * day },
   { table: 'client_assertions', key: 'key', ends: 'expires_at', stays: 0 },
+  { table: 'pushed_requests', key: 'hash', ends: 'expires_at', stays: day },
   { table: 'throttles', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'limits', key: 'key', ends: 'expires_at', stays: 0 },
   { table: 'repeatable_answers', key: 'key_hash', ends: 'expires_at', stays: 0 },

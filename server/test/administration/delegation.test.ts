@@ -272,6 +272,7 @@ onEachDatabase('delegated administration', (dialect) => {
         { scope: 'openid groups service.api' },
         { groups: { from: 'role' } },
         { claims: [{ name: 'tenant', value: 'x' }] },
+        { require_pushed_authorization_requests: true },
       ]
       const before = await everythingIn(tessera)
       for (const [, one] of both()) {

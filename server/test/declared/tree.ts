@@ -173,6 +173,7 @@ export function installation(g: fc.GeneratorValue): object {
           ]),
           require_nonce: maybe(() => false),
           require_state: maybe(() => false),
+          require_pushed_authorization_requests: maybe(() => true),
           application_type: maybe(() => 'native'),
           redirect_uris: [url('callback'), 'http://127.0.0.1:4001/back'],
           post_logout_redirect_uris: maybe(() => [url('bye')]),

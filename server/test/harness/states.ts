@@ -176,6 +176,7 @@ const counted = {
   codes: 'authorization_codes',
   'token families': 'token_families',
   'authorization requests': 'authorization_requests',
+  'pushed requests': 'pushed_requests',
   makers: 'makers',
   profiles: 'profiles',
   'refused addresses': 'refused_addresses',

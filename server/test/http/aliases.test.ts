@@ -23,6 +23,7 @@ const endpoints = {
   [`${below}/auth`]: '/oauth2/authorize',
   [`${below}/auth/device`]: '/oauth2/device_authorization',
   [`${below}/certs`]: '/oauth2/jwks',
+  [`${below}/ext/par/request`]: '/oauth2/par',
   [`${below}/logout`]: '/oauth2/logout',
   [`${below}/revoke`]: '/oauth2/revoke',
   [`${below}/token`]: '/oauth2/token',
@@ -49,6 +50,7 @@ const realm = (issuer: string): oidc.ServerMetadata => ({
   jwks_uri: `${issuer}${below}/certs`,
   revocation_endpoint: `${issuer}${below}/revoke`,
   device_authorization_endpoint: `${issuer}${below}/auth/device`,
+  pushed_authorization_request_endpoint: `${issuer}${below}/ext/par/request`,
 })
 
 function configured(issuer: string, id: string, auth: oidc.ClientAuth = oidc.None()): oidc.Configuration {
@@ -188,7 +190,7 @@ describe.each(['/realms/acme', ''])('an issuer with Keycloak’s aliases at the 
     `${below}/../openid-connect/token`,
     `${below}/registrations`,
     `${below}/login-status-iframe.html`,
-    `${below}/ext/par/request`,
+    `${below}/ext/par`,
     `${below}/ext/ciba/auth`,
     `${below}/toString`,
     below,

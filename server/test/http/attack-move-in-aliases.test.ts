@@ -43,20 +43,28 @@ it.each([
   expect(await statusOf(address)).toBe(404)
 })
 
-it.each(['auth', 'token', 'logout', 'revoke', 'token/introspect', 'userinfo', 'auth/device', 'certs'])(
-  '%s takes the same methods as our own address',
-  async (name) => {
-    const own: Record<string, string> = {
-      ...{ auth: 'authorize', 'auth/device': 'device_authorization', certs: 'jwks' },
-      'token/introspect': 'introspect',
-    }
-    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND']) {
-      const theirs = await statusOf(`${path}/protocol/openid-connect/${name}`, method)
-      expect([name, method, theirs]).toEqual([
-        name,
-        method,
-        await statusOf(`${path}/oauth2/${own[name] ?? name}`, method),
-      ])
-    }
-  },
-)
+it.each([
+  'auth',
+  'token',
+  'logout',
+  'revoke',
+  'token/introspect',
+  'userinfo',
+  'auth/device',
+  'certs',
+  'ext/par/request',
+])('%s takes the same methods as our own address', async (name) => {
+  const own: Record<string, string> = {
+    ...{ auth: 'authorize', 'auth/device': 'device_authorization', certs: 'jwks' },
+    'token/introspect': 'introspect',
+    'ext/par/request': 'par',
+  }
+  for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND']) {
+    const theirs = await statusOf(`${path}/protocol/openid-connect/${name}`, method)
+    expect([name, method, theirs]).toEqual([
+      name,
+      method,
+      await statusOf(`${path}/oauth2/${own[name] ?? name}`, method),
+    ])
+  }
+})

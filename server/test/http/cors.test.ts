@@ -10,7 +10,13 @@ const open = [
   '/oauth2/jwks',
   '/api/doc.json',
 ]
-const registered = ['/oauth2/token', '/v1/iam/token/refresh', '/oauth2/userinfo', '/oauth2/revoke']
+const registered = [
+  '/oauth2/token',
+  '/v1/iam/token/refresh',
+  '/oauth2/userinfo',
+  '/oauth2/revoke',
+  '/oauth2/par',
+]
 const none = ['/oauth2/authorize', '/oauth2/logout', '/sign-in', '/oauth2/introspect', '/nowhere']
 
 onOneDatabase('CORS', (dialect) => {

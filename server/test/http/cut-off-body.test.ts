@@ -9,6 +9,7 @@ const addresses = [
   '/v1/iam/token/refresh',
   '/oauth2/introspect',
   '/oauth2/revoke',
+  '/oauth2/par',
   '/oauth2/userinfo',
   '/oauth2/authorize',
   '/oauth2/logout',

@@ -41,7 +41,7 @@ export const tokenNames =
   words(`grant_type client_id client_secret redirect_uri code code_verifier refresh_token scope
   resource profile_uuid token token_type_hint request csrf email password`)
 export const formPaths =
-  words(`/oauth2/token /v1/iam/token/refresh /oauth2/revoke /oauth2/introspect /oauth2/authorize
+  words(`/oauth2/token /v1/iam/token/refresh /oauth2/revoke /oauth2/introspect /oauth2/authorize /oauth2/par
   /oauth2/logout /oauth2/logout/confirm /oauth2/userinfo`)
 export const stepPaths = words('/sign-in /choose-profile /consent /no-profile /sign-in/another-account')
 export const headerNames =

@@ -13,12 +13,19 @@ const endpoints: [path: string, methods: string[]][] = [
   ['/oauth2/userinfo', ['GET', 'HEAD', 'OPTIONS', 'POST']],
   ['/oauth2/introspect', ['POST']],
   ['/oauth2/revoke', ['POST', 'OPTIONS']],
+  ['/oauth2/par', ['POST', 'OPTIONS']],
   ['/oauth2/authorize', ['GET', 'POST']],
   ['/oauth2/authorize/continue', ['GET']],
   ['/oauth2/authorize/trial', ['GET']],
   ['/oauth2/logout', ['GET', 'POST']],
 ]
-const forms = ['/oauth2/token', '/v1/iam/token/refresh', '/oauth2/introspect', '/oauth2/revoke']
+const forms = [
+  '/oauth2/token',
+  '/v1/iam/token/refresh',
+  '/oauth2/introspect',
+  '/oauth2/revoke',
+  '/oauth2/par',
+]
 const right = new URLSearchParams({ grant_type: 'client_credentials', ...machine }).toString()
 
 onOneDatabase('HTTP errors', (dialect) => {

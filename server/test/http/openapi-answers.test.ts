@@ -47,6 +47,8 @@ const refused: [operation: string, status: number, code: string, form?: Form | u
     ],
     ['POST /v1/iam/token/refresh', 401, 'invalid_client', { client_id: 'retired-app', refresh_token: 'x' }],
     ['POST /oauth2/revoke', 401, 'invalid_client', { client_id: 'nightly-import', token: 'x' }],
+    ['POST /oauth2/par', 400, 'invalid_request', { client_id: 'submissions-web' }],
+    ['POST /oauth2/par', 401, 'invalid_client', { client_id: 'nobody' }],
     ['POST /oauth2/introspect', 401, 'invalid_client', { client_id: 'submissions-web', token: 'x' }],
     ['POST /oauth2/introspect', 400, 'invalid_request', machine],
     ['GET /oauth2/userinfo', 401, 'invalid_token'],

@@ -127,6 +127,7 @@ describe('a body', () => {
           `token=${value}&client_id=${machine.client_id}&client_secret=${machine.client_secret}`,
         ],
         ['/oauth2/device_authorization', `client_id=${value}`],
+        ['/oauth2/par', `client_id=${value}`],
       ] as const) {
         const { status, json } = await asForm(path, form)
         expect([status, json.error], path).toEqual([400, 'invalid_request'])

@@ -26,6 +26,7 @@ onOneDatabase('discovery', (dialect) => {
       end_session_endpoint: `${tessera.url}/oauth2/logout`,
       revocation_endpoint: `${tessera.url}/oauth2/revoke`,
       introspection_endpoint: `${tessera.url}/oauth2/introspect`,
+      pushed_authorization_request_endpoint: `${tessera.url}/oauth2/par`,
       scopes_supported: ['openid', 'email', 'profile', 'service.api'],
       response_types_supported: ['code'],
       response_modes_supported: ['query', 'form_post'],
@@ -76,7 +77,7 @@ onOneDatabase('discovery', (dialect) => {
     const addresses = Object.entries(document).filter(([name]) =>
       /_endpoint$|_uri$|_documentation$/.test(name),
     )
-    expect(addresses).toHaveLength(9)
+    expect(addresses).toHaveLength(10)
     for (const [name, address] of addresses) {
       const { status } = await fetch(String(address), { redirect: 'manual' })
       expect([name, status]).not.toEqual([name, 404])

@@ -15,6 +15,7 @@ const many = 1300
 
 const tables = [
   'authorization_requests',
+  'pushed_requests',
   'authorization_codes',
   'device_codes',
   'token_families',
@@ -60,6 +61,11 @@ onEachDatabase('the sweep', (dialect) => {
     await db
       .insertInto('authorization_requests')
       .values({ id, browser_hash: 'b', ...request, ...at })
+      .execute()
+    const pushed = { client_id: 'c', redirect_uri: 'r', parameters: '{}' }
+    await db
+      .insertInto('pushed_requests')
+      .values({ hash: name, ...pushed, ...at })
       .execute()
     const code = { secret_hash: 'h', redirect_uri: 'r', code_challenge: 'c', nonce: 'n' }
     await db
@@ -161,6 +167,7 @@ onEachDatabase('the sweep', (dialect) => {
     await sweep(storeAt(0), now)
     expect(await counts()).toEqual({
       authorization_requests: 2,
+      pushed_requests: 2,
       authorization_codes: 2,
       device_codes: 2,
       token_families: 2,
