@@ -66,6 +66,7 @@ export function useLabels(): { [name in keyof Client]?: string } {
     post_logout_redirect_uris: fields.afterLogout,
     allowed_origins: fields.origins,
     backchannel_logout_uri: fields.logoutNotice,
+    require_pushed_authorization_requests: fields.pushed,
     client_uri: fields.website,
     contacts: fields.contacts,
     services: fields.services,

@@ -2,7 +2,7 @@
 import type { Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import type { Edit } from '../shared/conflict.tsx'
-import { Field, List, type Wrong } from '../shared/form.tsx'
+import { Check, Field, List, type Wrong } from '../shared/form.tsx'
 import { useMe } from '../shared/me.ts'
 import { OrganisationPicker } from '../shared/pickers.tsx'
 import { AllowedFields, isUnnamed } from './allowed.tsx'
@@ -166,6 +166,13 @@ function Addresses({ edit: { value: client, set }, wrong }: Editing) {
         value={client.backchannel_logout_uri ?? ''}
         onChange={(uri) => set({ backchannel_logout_uri: uri || null })}
         error={wrong('backchannel_logout_uri')}
+      />
+      <Check
+        label={fields.pushed}
+        description={fields.pushedHow}
+        checked={client.require_pushed_authorization_requests}
+        onChange={(required) => set({ require_pushed_authorization_requests: required })}
+        error={wrong('require_pushed_authorization_requests')}
       />
     </section>
   )

@@ -17,6 +17,8 @@ export const fields: Messages['fields'] = {
   originsHow: 'Je Zeile eine. Webseiten, die den Token-Endpunkt aus dem Browser aufrufen dürfen.',
   logoutNotice: 'Erfährt von Abmeldungen unter',
   logoutNoticeHow: 'Die Back-Channel-Logout-Adresse der Anwendung.',
+  pushed: 'Nur übergebene Anfragen',
+  pushedHow: 'Eine Anmeldung beginnt nur mit einer Anfrage, die die Anwendung selbst übergeben hat (PAR).',
   services: 'Dienste, die sie aufruft',
   scope: 'Worum sie bitten darf',
   scopes: {

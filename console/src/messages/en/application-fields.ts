@@ -16,6 +16,8 @@ export const fields = {
   originsHow: 'One a line. Web pages that may call the token endpoint from the browser.',
   logoutNotice: 'Told of sign-outs at',
   logoutNoticeHow: 'The back-channel logout address of the application.',
+  pushed: 'Pushed requests only',
+  pushedHow: 'A sign-in begins only with a request that the application itself handed over (PAR).',
   services: 'Services that it calls',
   scope: 'What it may ask for',
   scopes: {
