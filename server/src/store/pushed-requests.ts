@@ -1,6 +1,5 @@
 import { preparedRow, prepared } from '../database/prepared.ts'
 import type { PushedRequestRow } from '../database/schema-tokens.ts'
-import { lastly } from '../database/steps.ts'
 import type { Store } from '../database/store.ts'
 import type { AuthorizeParameters } from '../protocol/authorize-parameters.ts'
 import { hashSecret, newSecret } from '../protocol/identifier.ts'
@@ -63,7 +62,7 @@ export async function openPushed(
 ): Promise<PushedRequest | undefined> {
   const hash = hashSecret(requestUri.slice(prefix.length))
   const opening = { hash, client_id, now, longer: pushedLifetime + lifetime }
-  const [row] = await store.write(() => lastly(openRow(opening)), 'losable')
+  const row = await store.writeOne(() => openRow(opening), 'losable')
   if (row === undefined) return undefined
   const parameters = JSON.parse(row.parameters) as AuthorizeParameters
   return { hash, redirect_uri: row.redirect_uri, parameters }

@@ -17,6 +17,7 @@ import {
   Visitor,
   withStore,
 } from '../harness/program.ts'
+import { pushed } from '../oauth2/par-support.ts'
 import { testSettings } from '../harness/settings.ts'
 import { setPolicy } from '../harness/states.ts'
 import { atSecondFactor, codeOf, importEnrolled, personOf, totpSecret } from '../sign-in/factor-support.ts'
@@ -33,6 +34,7 @@ onEachDatabase('at rest', (dialect) => {
     const code = await visitor.code()
     // An authorization that waits for its sign-in.
     await new Visitor(tessera.url).browser.open(authorizeRequest().path)
+    const { requestUri } = await pushed(tessera.url)
     Object.assign(secrets, {
       'the service’s secret': testSettings({}).secret,
 
@@ -44,6 +46,7 @@ onEachDatabase('at rest', (dialect) => {
       'a machine’s token': (await machineToken(tessera.url)).split('.')[2],
       'a code': code.code?.split('.')[1],
       'a code verifier': code.code_verifier,
+      'the name of a pushed request': requestUri.split(':').at(-1),
       'the secret of a family': first.refresh_token?.split('.')[1],
       'a replaced refresh token': first.refresh_token?.split('.')[2],
       'a current refresh token': second.refresh_token?.split('.')[2],
