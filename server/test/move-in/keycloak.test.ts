@@ -270,6 +270,23 @@ it('reads a directory, people in files of their own, one a line too, and the add
   })
 })
 
+it('keeps that a client has to push its requests, which a machine never does', async () => {
+  const { declared } = await ofChanged((one) => {
+    for (const client of one.clients as { attributes?: Entry }[])
+      client.attributes = { ...client.attributes, 'require.pushed.authorization.requests': 'true' }
+  })
+  const field = 'require_pushed_authorization_requests'
+  const told = (declared.clients ?? []).map((one) => [one.type === 'machine', one[field]])
+  expect(told).toEqual(
+    expect.arrayContaining([
+      [false, true],
+      [true, undefined],
+    ]),
+  )
+  expect(told).not.toContainEqual([true, true])
+  expect(told).not.toContainEqual([false, undefined])
+})
+
 describe('hostile exports', () => {
   const script = '<script>alert(1)</script>`\n# Heading\u001b[31m'
   it('are dissolved where they can be: circles, doubles, names that are code', async () => {

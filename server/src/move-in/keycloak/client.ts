@@ -139,6 +139,9 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
       ...(byDevice ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
     ],
     ...(demandsPkce && { require_nonce: false }),
+    ...(attributeOf(attributes, 'require.pushed.authorization.requests') === 'true' && {
+      require_pushed_authorization_requests: true,
+    }),
     ...originsOf(client, [...exact, ...wildcards]),
     ...addressesOf(client),
     ...(publicClient ? {} : proofOf(client)),
