@@ -3,6 +3,7 @@ import { useWords } from '../messages/messages.tsx'
 import type { Tagged } from '../shared/conflict.tsx'
 import { AllowedWords } from './allowed.tsx'
 import { RouteLines } from './route-lines.tsx'
+import { isByKey, Proof } from './proof.tsx'
 import { RefusedAddresses } from './refused-addresses.tsx'
 import { usePlaces } from '../shared/place.ts'
 import { CopyRow, Fact, Name, Time } from '../shared/text.tsx'
@@ -124,7 +125,7 @@ function Facts({ client }: { client: Client }) {
 
 /** Where people come back to, and what it may ask for. */
 function OfCalling({ client }: { client: Client }) {
-  const { application: words } = useWords()
+  const { application: words, secrets } = useWords()
   return (
     <>
       <Many label={words.redirects} values={client.redirect_uris} />
@@ -136,6 +137,11 @@ function OfCalling({ client }: { client: Client }) {
       <Fact label={words.method}>
         <code translate="no">{client.token_endpoint_auth_method}</code>
       </Fact>
+      {isByKey(client) && (
+        <Fact label={secrets.byKey}>
+          <Proof client={client} />
+        </Fact>
+      )}
     </>
   )
 }

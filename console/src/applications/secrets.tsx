@@ -7,6 +7,7 @@ import { Table } from '../shared/table.tsx'
 import { useMay } from '../shared/me.ts'
 import { Empty } from '../shared/state.tsx'
 import { Badge, Time, useTimeWriter } from '../shared/text.tsx'
+import { isByKey, Proof } from './proof.tsx'
 import { Add, type Made, Replace, Shown } from './new-secret.tsx'
 
 type Secret = Client['secrets'][number]
@@ -17,12 +18,18 @@ export function Secrets({ data: client, tag }: Tagged<Client>) {
   const may = useMay()('iam.clients.update')
   const counting = client.secrets.filter((one) => !isOver(one))
   const [made, setMade] = useState<Made>()
+  const byKey = isByKey(client)
   const row = { client, tag, another: counting.length > 1, made: setMade }
   return (
     <>
-      <p className="lead">{words.lead}</p>
+      <p className="lead">{byKey ? words.byKeyLead : words.lead}</p>
+      {byKey && (
+        <p>
+          {words.byKey} <Proof client={client} />
+        </p>
+      )}
       {client.secrets.length === 0 ? (
-        <Empty title={words.empty}>{words.emptyHow}</Empty>
+        !byKey && <Empty title={words.empty}>{words.emptyHow}</Empty>
       ) : (
         <Table
           label={words.title}
@@ -40,7 +47,7 @@ export function Secrets({ data: client, tag }: Tagged<Client>) {
           ]}
         />
       )}
-      {may && counting.length < 2 && <Add client={client} made={setMade} />}
+      {may && !byKey && counting.length < 2 && <Add client={client} made={setMade} />}
       {counting.length > 1 && <p className="soft">{words.two}</p>}
       {made && <Shown client={client} made={made} close={() => setMade(undefined)} />}
     </>

@@ -116,6 +116,26 @@ onOneDatabase('applications in the console', (dialect) => {
     await fits(page)
   }
 
+  it('says whose tokens prove an application, and offers no secret that would not count', async () => {
+    const issuer = 'https://token.actions.githubusercontent.com'
+    const { etag } = await admin.get('/assertion-issuers')
+    await admin.ask('PUT', '/assertion-issuers', { body: { issuers: [{ issuer }] }, match: etag })
+    const job = { client_id: 'deploy', type: 'machine', client_name: 'Deploy' }
+    const federated = { issuer, claims: { repository_id: '456789', ref: 'refs/heads/main' } }
+    expect((await admin.post('/clients', { ...job, federated })).status).toBe(201)
+    const { context, page } = await open(people.admin, look)
+    const who = `a token of ${issuer} in which ref is "refs/heads/main" and repository_id is "456789"`
+    await visit(page, '/applications/deploy', who)
+    await fits(page)
+    await page.getByRole('link', { name: 'Secrets' }).click()
+    await page.getByText('It needs no secret, and none counts.').waitFor()
+    await page.getByText(who).waitFor()
+    expect(await button(page, 'Add a secret').count()).toBe(0)
+    await fits(page)
+    await admin.delete('/clients/deploy')
+    await context.close()
+  })
+
   it('lets in those alone who are chosen, after a look at whom that shuts out', async () => {
     const path = '/clients/submissions-web'
     const shown = async () => (await admin.get(path)).json

@@ -28,4 +28,13 @@ export const secrets: Messages['secrets'] = {
   endOne:
     'Es gilt sofort nicht mehr; das andere gilt weiter. Nutzt die Anwendung dieses, scheitert sie, bis sie das andere hat.',
   endLast: 'Es gilt sofort nicht mehr, und es ist das einzige: Die Anwendung kann sich nicht mehr ausweisen.',
+  byKey: 'Weist sich aus durch',
+  byKeyLead:
+    'Die Anwendung unterschreibt, was sie sendet, oder sendet ein Token ihrer Plattform. Sie braucht kein Geheimnis, und keines gilt.',
+  ownKeys: (count) => (count === 1 ? 'einen eigenen Schlüssel' : `${count} eigene Schlüssel`),
+  keysAt: (address) => `ihre Schlüssel unter ${address}`,
+  ofSubject: (issuer, subject) => `ein Token von ${issuer} mit dem Subjekt ${subject}`,
+  ofClaims: (issuer, claims) => `ein Token von ${issuer}, in dem ${claims}`,
+  claimIs: (name, value) => `${name} ${value} ist`,
+  and: ' und ',
 }

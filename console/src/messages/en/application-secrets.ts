@@ -25,4 +25,13 @@ export const secrets = {
   endOne:
     'It stops counting at once; the other one still counts. If the application uses this one, it fails until it has the other.',
   endLast: 'It stops counting at once, and it is the only one: the application can’t prove itself any more.',
+  byKey: 'Proves itself by',
+  byKeyLead:
+    'The application signs what it sends, or sends a token of its platform. It needs no secret, and none counts.',
+  ownKeys: (count: number) => (count === 1 ? 'a key of its own' : `${count} keys of its own`),
+  keysAt: (address: string) => `its keys at ${address}`,
+  ofSubject: (issuer: string, subject: string) => `a token of ${issuer} with the subject ${subject}`,
+  ofClaims: (issuer: string, claims: string) => `a token of ${issuer} in which ${claims}`,
+  claimIs: (name: string, value: string) => `${name} is ${value}`,
+  and: ' and ',
 }
