@@ -49,7 +49,13 @@ export function clientKeys(service: Pick<Service, 'settings' | 'now'>): ClientKe
     const current = kept.get(name)
     if (current !== undefined && (current !== before || !isOver)) return await current.read
     const next: CachedKeys = { read: Promise.resolve(nothing), readAt: service.now(), good: current?.good }
-    next.read = readLasting(service, at, next)
+    const reading = readLasting(service, at, next)
+    const last = isNew === undefined && current !== undefined ? lastingKeys(current, next.readAt) : undefined
+    next.read = last === undefined ? reading : Promise.resolve(last)
+    // While nothing can be read, nobody waits for another try.
+    void reading.then((found) => {
+      next.read = Promise.resolve(found)
+    })
     kept.delete(name)
     kept.set(name, next)
     const [oldest] = kept.keys()
@@ -69,9 +75,15 @@ async function readLasting(
   const found = await readKeys(service, at)
   const { good, readAt } = cached
   if (found.keys !== undefined) cached.good = { keys: found.keys, at: readAt }
-  else if (good !== undefined && readAt - good.at <= lastFor) return { keys: good.keys }
-  return found
+  return (found.keys === undefined && counting(good, readAt)) || found
 }
+
+/** The keys from before, where the last try failed. */
+const lastingKeys = ({ good, readAt }: CachedKeys, now: number): KeysRead | undefined =>
+  good?.at === readAt ? undefined : counting(good, now)
+
+const counting = (good: CachedKeys['good'], now: number): KeysRead | undefined =>
+  good !== undefined && now - good.at <= lastFor ? { keys: good.keys } : undefined
 
 async function readKeys({ settings }: Pick<Service, 'settings'>, at: KeysAt): Promise<KeysRead> {
   try {

@@ -172,6 +172,12 @@ onEachDatabase('a token of another issuer', (dialect) => {
       await saidOf(`${await kubernetes()}x`, 'orders')
     })
 
+    it('has 16 KB at the most', async () => {
+      tokensOf(await ask(await kubernetes({ groups: 'x'.repeat(11_000) }), 'orders'))
+      const longer = await ask(await kubernetes({ groups: 'x'.repeat(13_000) }), 'orders')
+      expect(refusalOf(longer)).toBe('400 invalid_request')
+    })
+
     it('is no way around the method of a client', async () => {
       const beside = await ask(await kubernetes(), 'orders', { client_secret: 'x' })
       expect(refusalOf(beside)).toBe('400 invalid_request')
@@ -236,18 +242,25 @@ onEachDatabase('a token of another issuer', (dialect) => {
       tokensOf(await ask(await gitHub(), 'deploy'))
       published.state.asked = 0
       tessera.clock.advance(601_000)
-      for (const answer of [
+      const wrong = [
         { status: 503 },
         { document: '<html>' },
         { document: '{"issuer":"https://evil.example"}' },
-      ]) {
+      ]
+      for (const [index, answer] of wrong.entries()) {
         Object.assign(published.state, answer)
         tokensOf(await ask(await gitHub(), 'deploy'))
+        // From the second time on nobody waits for it.
+        await expect.poll(() => published.state.asked).toBe(index + 1)
         tokensOf(await ask(await gitHub(), 'deploy'))
-        Object.assign(published.state, { status: 200, document: undefined })
         tessera.clock.advance(31_000)
+        Object.assign(published.state, { status: 200, document: undefined })
       }
       expect(published.state.asked).toBe(3)
+      tokensOf(await ask(await gitHub(), 'deploy'))
+      await expect.poll(() => published.state.asked).toBe(5)
+      tokensOf(await ask(await gitHub(), 'deploy'))
+      tessera.clock.advance(590_000)
       tokensOf(await ask(await gitHub(), 'deploy'))
       expect(published.state.asked).toBe(5)
       published.state.status = 503
