@@ -32,6 +32,7 @@ const steps: Readonly<Record<string, Step>> = {
   profile_allowed: 'application',
   client_active: 'application',
   client_organisation_active: 'application',
+  client_issuer_declared: 'application',
   client_grant: 'application',
   service_assigned: 'service',
   client_allows_permission: 'service',

@@ -63,6 +63,33 @@ onEachDatabase('tessera migrate', (dialect) => {
     expect(rows.filter(({ index }) => index === null)).toEqual([])
   })
 
+  it('lets assertions of clients that have keys already go on to name the token endpoint', async () => {
+    const filled = await createDatabase(dialect, 'acme')
+    const within = { environment: { TESSERA_DATABASE_URL: filled.url } }
+    const before = [
+      'assertion_audience',
+      'federated',
+      'token_endpoint_auth_method',
+      'token_endpoint_auth_signing_alg',
+    ]
+    await withStore({ databaseUrl: filled.url }, async ({ db }) => {
+      for (const column of before) await sql`alter table clients drop column ${sql.ref(column)}`.execute(db)
+      await sql`drop table federated_subjects`.execute(db)
+      await sql`delete from installation where name = 'assertion_issuers'`.execute(db)
+      await sql`delete from kysely_migration where name like '0044%' or name like '0045%'`.execute(db)
+      await sql`update clients set jwks_uri = 'https://import.example/jwks' where client_id = 'nightly-import'`.execute(
+        db,
+      )
+    })
+    expect(await runHere(['migrate'], within)).toMatchObject({ code: 0, stderr: '' })
+    const rows = await withStore({ databaseUrl: filled.url }, ({ db }) =>
+      db.selectFrom('clients').select(['client_id', 'assertion_audience']).orderBy('client_id').execute(),
+    )
+    const named = Object.fromEntries(rows.map((row) => [row.client_id, row.assertion_audience]))
+    expect(named).toMatchObject({ 'nightly-import': 'token_endpoint', 'ledger-report': 'issuer' })
+    await filled.remove()
+  })
+
   it('is refused by tables of before 0.1.0, which stay as they are', async () => {
     const rename = async (name: string, to: string) =>
       await withStore({ databaseUrl: database.url }, ({ db }) =>

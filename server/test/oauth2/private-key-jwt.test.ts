@@ -224,6 +224,29 @@ onEachDatabase('private_key_jwt', (dialect) => {
     }
   })
 
+  it('is no other token of ours, whatever keys are registered', async () => {
+    const tokens = await new Visitor(tessera.url).tokens()
+    const jwks_uri = `${tessera.url}/oauth2/jwks`
+    expect((await admin.post('/clients', { ...robot, client_id: 'mirror', jwks_uri })).status).toBe(201)
+    const machines = await machineToken(tessera.url)
+    for (const text of [tokens.id_token, tokens.access_token, machines])
+      for (const client_id of ['robot', 'mirror', 'submissions-web', undefined]) {
+        const named = client_id === undefined ? {} : { client_id }
+        const form = { ...named, client_assertion_type: type, client_assertion: String(text) }
+        expect(refusalOf(await ask(form))).toBe('401 invalid_client')
+      }
+  })
+
+  it('is of one client, whichever else it names', async () => {
+    for (const client_id of ['intranet', 'admin-cli']) {
+      const answer = await ask({ client_id, ...(await proof()) })
+      expect(refusalOf(answer)).toBe('401 invalid_client')
+    }
+    const made = await proof({ claims: { iss: 'robot', sub: 'intranet' } })
+    for (const client_id of ['robot', 'intranet'])
+      expect(refusalOf(await ask({ client_id, ...made }))).toBe('401 invalid_client')
+  })
+
   it('counts once, of any number at the same time too', async () => {
     const once = await proof()
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(once)))

@@ -47,6 +47,8 @@ export const why: Messages['why'] = {
     profile_allowed: 'Die Anwendung lässt dieses Profil nicht ein.',
     client_active: 'Die Anwendung ist gesperrt.',
     client_organisation_active: 'Die Organisation der Anwendung ist gesperrt.',
+    client_issuer_declared:
+      'Die Installation kennt den Aussteller nicht, dessen Token die Anwendung ausweisen.',
     client_grant: 'Die Anwendung meldet nicht auf diese Weise an.',
     service_assigned: 'Die Anwendung darf den Dienst nicht nutzen.',
     client_allows_permission: 'Die Anwendung darf die Berechtigung nicht haben.',
@@ -69,6 +71,8 @@ export const why: Messages['why'] = {
     profile_allowed: 'Die Anwendung lässt dieses Profil ein.',
     client_active: 'Die Anwendung ist aktiv.',
     client_organisation_active: 'Die Organisation der Anwendung ist aktiv.',
+    client_issuer_declared:
+      'Die Installation kennt den Aussteller, dessen Token die Anwendung ausweisen. Wessen, steht bei der Anwendung.',
     client_grant: 'Die Anwendung meldet auf diese Weise an.',
     service_assigned: 'Die Anwendung darf den Dienst nutzen.',
     client_allows_permission: 'Die Anwendung darf die Berechtigung haben.',
@@ -95,6 +99,7 @@ export const why: Messages['why'] = {
       'Geben Sie ein Profil, das die Anwendung einlässt, oder öffnen Sie die Anwendung für seine Rolle oder seinen Ort.',
     client_active: 'Entsperren Sie die Anwendung.',
     client_organisation_active: 'Entsperren Sie die Organisation der Anwendung.',
+    client_issuer_declared: 'Tragen Sie den Aussteller in der Installation ein.',
     client_grant: 'Fragen Sie nach einer Anwendung, die auf diese Weise anmeldet.',
     service_assigned: 'Ordnen Sie der Anwendung den Dienst zu.',
     client_allows_permission: 'Nehmen Sie die Berechtigung in die Liste der Anwendung auf.',
@@ -118,6 +123,7 @@ export const why: Messages['why'] = {
     profile_allowed: 'nicht eingelassen',
     client_active: 'gesperrt',
     client_organisation_active: 'Organisation gesperrt',
+    client_issuer_declared: 'Aussteller unbekannt',
     client_grant: 'andere Art',
     service_assigned: 'nicht zugeordnet',
     client_allows_permission: 'nicht erlaubt',
