@@ -108,7 +108,7 @@ export const client = defined({
     kind: flag,
     initial: false,
     description:
-      'true: its authorization requests are taken only as it pushed them (RFC 9126), so nobody else begins or changes one.',
+      'true: its authorization requests are taken only as they were pushed (RFC 9126). Of a `web` client, which proves itself, nobody else then begins or changes one.',
   },
   groups: {
     kind: groups,
