@@ -7,6 +7,7 @@ import { keyTimes } from '../keys/key-times.ts'
 import { countRecords } from '../audit/counting.ts'
 import { closeMonth } from '../audit/months.ts'
 import type { Service } from '../service.ts'
+import { endGoneDocuments } from '../store/client-documents.ts'
 import { sweepInTurn } from '../store/sweep.ts'
 import { forgetWeakHashes } from '../store/weak-hashes.ts'
 import type { JobContext } from '../job.ts'
@@ -49,6 +50,7 @@ const jobs = (): readonly Job[] => [
     every: 60_000,
     run: ({ store, now }, { stopping }) => forgetWeakHashes(store, now(), () => stopping.aborted),
   },
+  { every: 60_000, run: ({ store, now }) => endGoneDocuments(store, now()) },
   { every: 2000, run: pictureFetcher() },
   { every: 60_000, run: removeLeavers },
   { every: 60_000, run: lookAtDirectories },

@@ -1,3 +1,4 @@
+import { documentHost, metadataSources } from '../protocol/client-document.ts'
 import { authMethods, clientTypes } from '../protocol/client-type.ts'
 import { grantTypes } from '../protocol/grant-types.ts'
 import { assertionAlgs } from '../protocol/jwk-set.ts'
@@ -8,6 +9,7 @@ import {
   choice,
   clientId,
   code,
+  domainName,
   email,
   flag,
   listOf,
@@ -20,7 +22,17 @@ import {
   uuid,
   webAddress,
 } from './kinds.ts'
-import { allowed, allowedRemoved, claims, federated, groups, jwks, ownPolicy, routes } from './json.ts'
+import {
+  allowed,
+  allowedRemoved,
+  claims,
+  clientDocument,
+  federated,
+  groups,
+  jwks,
+  ownPolicy,
+  routes,
+} from './json.ts'
 import { defined, managedBy, type SaidOf, time } from './thing.ts'
 
 /** What of an address may be depends on the application_type: see `redirectUriProblem`. */
@@ -45,7 +57,18 @@ export const client = defined({
     description:
       'The one way in which it proves itself. Left out: `private_key_jwt` where it has jwks, jwks_uri or federated, else by its secret, by body or Basic.',
   },
-  client_name: { kind: text(200) },
+  client_name: {
+    kind: text(200),
+    initial: '',
+    description: 'Needed, but for a document, which says it.',
+  },
+  metadata: {
+    kind: choice(...metadataSources),
+    set: 'at creation',
+    initial: 'registered',
+    description:
+      '`document`: its client_id is an https address, and what is read there says its client_name, redirect_uris, token_endpoint_auth_method and keys (Client ID Metadata Documents, as MCP clients have). Of the type `public`, with a list of permissions, and never first_party.',
+  },
   application_type: { kind: choice('web', 'native'), initial: 'web' },
   active: { kind: flag, initial: true },
   first_party: {
@@ -54,6 +77,18 @@ export const client = defined({
     description: 'Nobody is asked for consent. For administrators of the whole installation.',
   },
   redirect_uris: { kind: addresses, initial: [], description: 'Compared byte for byte.' },
+  redirect_hosts: {
+    kind: listOf(domainName, { most: 20, sorted: true }),
+    initial: [],
+    description:
+      'Of a document: further hosts of its https redirect URIs. Those of its own host and of this computer need no entry.',
+  },
+  document: {
+    kind: clientDocument,
+    nullable: true,
+    description:
+      'The document itself, where its address can not be reached from here. Nothing is fetched then.',
+  },
   post_logout_redirect_uris: { kind: addresses, initial: [] },
   scope: { kind: scope, initial: '' },
   grant_types: {
@@ -198,15 +233,20 @@ export const client = defined({
  */
 export function initialClient({
   type,
+  client_id = '',
+  metadata,
   redirect_uris: addressed = [],
   ...proxied
-}: Pick<SaidOf<typeof client>, 'type' | 'redirect_uris' | 'origins' | 'headers' | 'remote_user'>): SaidOf<
-  typeof client
-> {
+}: Pick<
+  SaidOf<typeof client>,
+  'type' | 'client_id' | 'metadata' | 'redirect_uris' | 'origins' | 'headers' | 'remote_user'
+>): SaidOf<typeof client> {
   if (type === 'machine')
     return { scope: 'service.api', grant_types: ['client_credentials'], permissions: [] }
   if (type === 'web') return {}
   if (type === 'proxied') return signInOfProxied(proxied)
+  // Until its document was read.
+  if (metadata === 'document') return { client_name: documentHost(client_id) }
   const origins = addressed.map(originOf).filter((one) => one !== undefined)
   return { allowed_origins: [...new Set(origins)] }
 }

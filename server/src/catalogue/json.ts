@@ -13,7 +13,7 @@ import {
   issuerAddressProblem,
   longestFederated,
 } from '../protocol/federated.ts'
-import { type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
+import { type JsonMembers, type JwkSet, jwkSetProblem } from '../protocol/jwk-set.ts'
 import {
   emailChangeValues,
   policyLimits,
@@ -168,6 +168,10 @@ const routesRule = z.record(anyText(500), anyText(200)).check((context) => {
   if (wrong !== undefined) noted(wrong.reason, context, wrong.key === '' ? [] : [wrong.key])
 })
 export const routes = json(routesRule)
+
+const inlineDocument = z.looseObject({ client_id: z.string() })
+/** A client as its document says it: see `documentSays`. */
+export const clientDocument = json(inlineDocument as unknown as z.ZodType<JsonMembers>)
 
 /** The entries of those lists that were removed since. */
 const list = z.array(z.string()).optional()

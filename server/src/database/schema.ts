@@ -1,3 +1,4 @@
+import type { Flag } from './flag.ts'
 import type { Account, Seen } from './schema-account.ts'
 import type { Factors, FactorTables } from './schema-factors.ts'
 import type { MailTables } from './schema-mail.ts'
@@ -49,7 +50,7 @@ import type {
 export type Schema = {
   [T in keyof Tables]: Tables[T] &
     (T extends VersionedTable ? Versioned : unknown) &
-    (T extends 'clients' ? Tokens & Entered : unknown) &
+    (T extends 'clients' ? Tokens & Entered & DocumentRead : unknown) &
     (T extends 'sessions' | 'token_families' ? Moving : unknown) &
     (T extends ManagedTable ? Managed : unknown) &
     (T extends CredentialTable ? Credential : unknown) &
@@ -89,6 +90,26 @@ export interface Entered {
   allowed_removed: Generated<string | null>
 }
 
+/** What a client that is a document may authenticate by; what else it says has the columns of every client. */
+export interface DocumentRead {
+  /** A list; null: it is none, or nothing was read. */
+  document_methods: Generated<string | null>
+}
+
+/** When the document of a client was read, in epoch milliseconds. What it says stands in the client's own row. */
+export interface ClientDocumentRow {
+  client_id: string
+  fetched_at: number | null
+  fresh_until: Generated<number>
+  tried_at: Generated<number>
+  /** A process asks for it. */
+  busy: Generated<Flag>
+  /** Why the last attempt failed. */
+  failure: string | null
+  /** Since when its host says that there is none. */
+  gone_at: number | null
+}
+
 /** What has an end that moves while it is in use. */
 export interface Moving {
   /** Its end as it was known last, by which the sweep finds it. 0: to be looked at. */
@@ -114,6 +135,7 @@ export interface Tables extends AuditTables, FactorTables, MailTables, UpstreamT
   client_secrets: ClientSecretRow
   /** A subject of an issuer is one client's, among those of an organisation or of none: see `subjectKey`. */
   federated_subjects: { key: string; client_id: string }
+  client_documents: ClientDocumentRow
   signing_keys: SigningKeyRow
   /** Public keys of other services, which verifiers alone use. */
   foreign_keys: ForeignKeyRow

@@ -1,5 +1,6 @@
 import { initialClient } from '../catalogue/client.ts'
 import { clientProblems } from '../protocol/client-rules.ts'
+import { documentProblems } from '../protocol/document-rules.ts'
 import { iamService, isPermission } from '../protocol/permission.ts'
 import { addressFields, answeredUriProblem } from '../protocol/redirect-uri.ts'
 import { referToPermissions } from './access-section.ts'
@@ -71,8 +72,13 @@ function checkTogether({ said, place }: CheckedClient): void {
     origins: right(said.origins),
     headers: right(said.headers),
     redirect_uris: right(said.redirect_uris),
+    redirect_hosts: right(said.redirect_hosts),
   }
-  for (const { field, reason, permission } of clientProblems({ ...said, ...lists }, written)) {
+  const client = { ...said, ...lists }
+  for (const { field, reason, permission } of [
+    ...clientProblems(client, written),
+    ...documentProblems(client, written),
+  ]) {
     const listed = permissions.flatMap((one, index) => (one === permission ? [index] : []))
     const places = permission === undefined ? [place.at(field)] : listed.map((one) => place.at(field, one))
     for (const one of places) one.problem(reason)

@@ -6,6 +6,7 @@ import type { Comparison } from './comparison.ts'
 import { compareSecrets } from './compare-secrets.ts'
 import type { DeclaredClient } from './declared.ts'
 import { shown } from './problems.ts'
+import { documentColumns } from '../store/client-documents.ts'
 import { textList } from '../store/clients.ts'
 import { issuerProblem } from '../protocol/federated.ts'
 import { issuersIn, subjectKeyOf } from '../store/federated-subjects.ts'
@@ -43,7 +44,8 @@ export function compareClients(
     comparison.manage('clients', before, { kind: 'client', id, key: id, ...owning })
     const organisation_uuid = comparison.uuidOf(client.organisation)
     const token_endpoint_auth_method = keptMethod(client, client.token_endpoint_auth_method)
-    const columns = newColumns(clientThing, { ...client, organisation_uuid, token_endpoint_auth_method })
+    const declared = newColumns(clientThing, { ...client, organisation_uuid, token_endpoint_auth_method })
+    const columns = { ...declared, ...documentColumns(declared, before) }
     checkFederated(comparison, client, before, { organisation_uuid, taken: subjects, leaving })
     const removed = listsIn(stillRemoved(columns.allowed, before?.allowed_removed))
     const entries = entryLists.flatMap((name) => (removed[name] ?? []).map((one) => `${name}: ${one}`))

@@ -164,6 +164,14 @@ function exportedUser(
   }
 }
 
+/** What is read again where the file is applied. */
+const saidByDocument = {
+  client_name: undefined,
+  redirect_uris: undefined,
+  jwks: undefined,
+  jwks_uri: undefined,
+}
+
 function exportedClient(
   row: DeclaredRow<'clients'>,
   secrets: readonly DeclaredRow<'client_secrets'>[],
@@ -184,6 +192,7 @@ function exportedClient(
     client_name: row.client_name,
     ...exported('client', row, codes, always),
     ...(isProxied && { redirect_uris: undefined, scope: undefined, grant_types: undefined }),
+    ...(row.metadata === 'document' && saidByDocument),
     client_secret_hashes: hashes.length === 0 ? undefined : hashes,
   }
 }

@@ -13,7 +13,8 @@ import { isUuid } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import type { PendingRequest } from '../store/authorization-requests.ts'
 import { type Client, findClient } from '../store/clients.ts'
-import { tokenAudience } from './audience.ts'
+import { askedResource, tokenAudience } from './audience.ts'
+import { unknownDocument, withDocument } from './client-document.ts'
 
 declare const validated: unique symbol
 
@@ -81,8 +82,9 @@ function redirected<T>(target: RedirectTarget, check: () => T): T {
 export async function validClient(service: Service, parameters: Parameters): Promise<Client> {
   const client_id = parameters.optional('client_id')
   const client = client_id === undefined ? undefined : await findClient(service.store, client_id)
-  if (client === undefined || !client.usable) throw unknownClient()
-  return client
+  if (client === undefined) throw unknownDocument(client_id) ?? unknownClient()
+  if (!client.usable) throw unknownClient()
+  return await withDocument(service, client)
 }
 
 export function validRedirectUri(client: Client, redirect_uri: string | undefined): string {
@@ -106,7 +108,7 @@ function validParameters(
   const scopes = validScope(parameters, client)
   const nonce = parameters.value('nonce', client.require_nonce === 1)
   const codeChallenge = validChallenge(parameters, client)
-  const resource = parameters.optional('resource')
+  const resource = askedResource(service.issuer, client, scopes, parameters.optional('resource'))
   if (resource !== undefined) tokenAudience(service.issuer, client, scopes, resource)
   return {
     scopes,
@@ -182,9 +184,18 @@ function validResponseMode(parameters: Parameters, used: 'form_post' | undefined
 }
 
 export function validScope(parameters: Parameters, client: Client): Scope[] {
-  const scopes = parseScope(parameters.optional('scope') ?? '', client.scopes)
+  const scopes = parseScope(askedScope(parameters.optional('scope') ?? '', client), client.scopes)
   if (!scopes.includes('openid')) throw new ProtocolError('invalid_scope', 'The scope openid is missing.')
   return scopes
+}
+
+/** Programs of MCP ask for offline_access wherever it is supported: one that is not assigned is left out for them. */
+function askedScope(scope: string, client: Client): string {
+  if (client.document === undefined || client.scopes.includes('offline_access')) return scope
+  return scope
+    .split(' ')
+    .filter((one) => one !== 'offline_access')
+    .join(' ')
 }
 
 /**

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { keyMethod } from '../protocol/client-type.ts'
 import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
+import { keyMethod } from '../protocol/client-type.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
@@ -174,9 +174,10 @@ async function knownClient(store: Reading, client_id: string): Promise<Client | 
 async function authenticate(
   service: Service,
   client: Client | undefined,
-  { secret, assertion, byBasic, hint = '' }: Credentials,
+  credentials: Credentials,
   checkAssertion: (client: Client, assertion: string) => Promise<void>,
 ): Promise<Client> {
+  const { secret, assertion, byBasic, hint = '' } = credentials
   if (client === undefined || !client.usable) {
     throw refused(
       `The client is unknown, or it or its organisation is inactive. Check the client_id.${hint}`,
@@ -185,6 +186,8 @@ async function authenticate(
   }
   if (client.type === 'proxied')
     throw refused('A proxied client gets no tokens: the service signs people in to it by itself.', byBasic)
+  if (client.document !== undefined)
+    return await asItsDocumentSays(client, client.document.methods, credentials, checkAssertion)
   if (client.type === 'public') {
     if (assertion !== undefined)
       throw refused('A public client has no keys; send no client_assertion.', false)
@@ -212,6 +215,23 @@ async function authenticate(
   if (!client.secrets.some(matches)) {
     throw refused('The client_secret is wrong or has expired.', byBasic)
   }
+  return client
+}
+
+/** A client that is a document, when it proves who it is in one of the ways that the document names. */
+async function asItsDocumentSays(
+  client: Client,
+  methods: readonly string[],
+  { secret, assertion, byBasic }: Credentials,
+  checkAssertion: (client: Client, assertion: string) => Promise<void>,
+): Promise<Client> {
+  if (methods.length === 0) throw refused('The document of the client was not read, or is gone.', byBasic)
+  if (secret !== undefined) throw refused('A client that is a document has no secret; send none.', byBasic)
+  if (assertion !== undefined) {
+    if (!methods.includes(keyMethod))
+      throw refused('The document of the client names no private_key_jwt; send no client_assertion.', false)
+    await checkAssertion(client, assertion)
+  } else if (!methods.includes('none')) throw refused('The client_assertion is missing.', byBasic)
   return client
 }
 

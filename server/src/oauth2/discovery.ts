@@ -10,6 +10,7 @@ import { grantTypes } from '../protocol/grant-types.ts'
 import { responseModes } from '../protocol/redirect-target.ts'
 import { namedScopes } from '../protocol/scope.ts'
 import type { Service } from '../service.ts'
+import { hasDocumentClients } from '../store/clients.ts'
 
 /** The discovery document (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). Only what works is advertised. */
 export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>) {
@@ -56,13 +57,20 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
   }
 }
 
-/** GET of both discovery addresses; their bytes are made once. */
+/** GET of both discovery addresses; their bytes are made once, with and without the support of clients that are documents. */
 export function discoveryEndpoint(app: FastifyInstance, service: Service): void {
-  const document = JSON.stringify(discoveryDocument(service))
+  const document = discoveryDocument(service)
+  const texts = [document, { ...document, client_id_metadata_document_supported: true }].map((one) =>
+    JSON.stringify(one),
+  )
+  /** Where the database does not answer, it says what it said before. */
+  let hasDocuments = false
+  const looked = async () =>
+    (hasDocuments = await hasDocumentClients(service.store).catch(() => hasDocuments))
   for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
     app.get(path, async (_request, reply) => {
       reply.header('cache-control', 'public, max-age=3600').type('application/json; charset=utf-8')
-      return document
+      return (await looked()) ? texts[1] : texts[0]
     })
   }
 }

@@ -37,6 +37,12 @@ const events = {
     'A client failed to prove who it is too often from one address: it is refused for the rest of the minute.',
   'client_authentication.federated':
     'A client proved itself by a token of another issuer: `detail` names that issuer and the subject. Once for each token and process.',
+  'client_document.changed':
+    'The document of a client says something else by now: its name, its redirect URIs or its keys.',
+  'client_document.refused':
+    'The document of a client could not be read, or may not say what it says: `detail.reason` says why. The last good copy serves for 7 days.',
+  'client_document.ended':
+    'The host of a client’s document said for an hour that there is none: what the client gave ended.',
   'code.replayed': 'A code was exchanged a second time; what the first exchange gave was revoked.',
   'device_code.approved': 'A person allowed an application on a device to act for them.',
   'device_code.denied':

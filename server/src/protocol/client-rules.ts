@@ -1,3 +1,4 @@
+import type { MetadataSource } from './client-document.ts'
 import type { GroupsRule } from './client-claims.ts'
 import { type ClientType, keyFields, keyMethod, provingMethods } from './client-type.ts'
 import type { Federated } from './federated.ts'
@@ -12,6 +13,7 @@ import { machineIdProblem } from './values.ts'
 /** The fields of a client that must fit together. Lifetimes in seconds. */
 export interface ClientShape extends Requirements {
   client_id?: string | undefined
+  metadata?: MetadataSource | undefined
   type?: ClientType | undefined
   scope?: string | undefined
   grant_types?: readonly string[] | undefined
@@ -48,7 +50,7 @@ export interface ClientProblem {
 /** What is wrong with a client, by the rules of its type (decisions 4 and 9). */
 export function clientProblems(client: ClientShape, written: WrittenFields): ClientProblem[] {
   const problems = rulesOf[client.type ?? 'public'](client, written)
-  problems.push(...ofKeys(client))
+  if (client.metadata !== 'document') problems.push(...ofKeys(client))
   if (client.type !== 'proxied') problems.push(...withoutProxy(client, written))
   const { refresh_idle_lifetime: idle, refresh_absolute_lifetime: absolute } = client
   if (idle && absolute && idle > absolute) {
@@ -70,7 +72,15 @@ const rulesOf: Readonly<Record<ClientType, Rules>> = {
 
 /** The problems of a client that acts for people. */
 function ofPeople(
-  { type = 'public', scope = '', grant_types: grantTypes, groups, services, ...requirements }: ClientShape,
+  {
+    type = 'public',
+    metadata,
+    scope = '',
+    grant_types: grantTypes,
+    groups,
+    services,
+    ...requirements
+  }: ClientShape,
   { has, isEmptyList }: WrittenFields,
 ): ClientProblem[] {
   const problems: ClientProblem[] = []
@@ -85,7 +95,7 @@ function ofPeople(
   const byBrowser = grantTypes === undefined || grantTypes.includes('authorization_code')
   const byDevice = grantTypes?.includes(deviceCodeGrant) === true
   // A device has nothing that a browser could come back to.
-  const needsAddress = byBrowser || !byDevice
+  const needsAddress = (byBrowser || !byDevice) && metadata !== 'document'
   if (needsAddress && !has('redirect_uris'))
     report('redirect_uris', `a ${type} client has no "redirect_uris"`)
   else if (needsAddress && isEmptyList('redirect_uris')) {

@@ -1,9 +1,11 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 
 /** Public keys of a client (RFC 7517 §5). */
-export type JwkSet = { readonly keys: readonly { readonly [member: string]: Member }[] }
+export type JwkSet = { readonly keys: readonly JsonMembers[] }
 
-type Member = string | number | boolean | null | readonly Member[] | { readonly [member: string]: Member }
+/** The members of a JSON object of a client. */
+export type JsonMembers = { readonly [member: string]: Member }
+type Member = string | number | boolean | null | readonly Member[] | JsonMembers
 
 /** What a client may sign its assertions with: no shared secret, and never nothing. */
 export const assertionAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const

@@ -1,7 +1,10 @@
 import { tooLong } from './length.ts'
 
-/** `native` clients may use port-flexible loopback and private-use schemes (RFC 8252 §7). */
-export type ApplicationType = 'web' | 'native'
+/**
+ * `native` clients may use port-flexible loopback and private-use schemes (RFC 8252 §7). `document`: its document says the
+ * redirect URIs, and localhost has any port too.
+ */
+export type ApplicationType = 'web' | 'native' | 'document'
 
 const maxLength = 2000
 
@@ -102,15 +105,20 @@ export function isRegisteredRedirectUri(
   applicationType: ApplicationType,
 ): boolean {
   if (registered.includes(uri)) return true
-  if (applicationType !== 'native') return false
-  const withoutPort = loopbackWithoutPort(uri)
-  return withoutPort !== undefined && registered.some((one) => loopbackWithoutPort(one) === withoutPort)
+  if (applicationType === 'web') return false
+  const pattern = applicationType === 'native' ? loopbackPattern : loopbackOrName
+  const withoutPort = loopbackWithoutPort(uri, pattern)
+  return (
+    withoutPort !== undefined && registered.some((one) => loopbackWithoutPort(one, pattern) === withoutPort)
+  )
 }
 
 const loopbackPattern = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?(\/[\x21\x24-\x7E]*)?$/
+const loopbackOrName =
+  /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?(\/[\x21\x24-\x7E]*)?$/
 
-function loopbackWithoutPort(uri: string): string | undefined {
-  const match = loopbackPattern.exec(uri)
+function loopbackWithoutPort(uri: string, pattern: RegExp): string | undefined {
+  const match = pattern.exec(uri)
   if (match === null || Number(match[2] ?? 80) > 65_535) return undefined
   return `${match[1]}${match[3] ?? ''}`
 }

@@ -51,13 +51,16 @@ export const canonicalUuidProblem: ValueProblem = (value) =>
     ? undefined
     : 'is no UUID in small letters: 32 of 0-9 and a-f, with hyphens as 8-4-4-4-12'
 
-export const longestClientId = 200
+/** Of one that is the address of a document. */
+export const longestClientId = 512
+const longestNamedId = 200
 
 /** RFC 6749 §2.2. Applications that move here keep their ids: UUIDs, URLs and URNs among them. */
 export const clientIdProblem: ValueProblem = (value) => {
   if (isBuiltIn(value)) return "is reserved: what begins with tessera: are the service's own clients"
-  if (value.length <= longestClientId && /^[A-Za-z0-9][\w.~:/?#@!$&()*+,;=%-]*$/.test(value)) return undefined
-  return `is no client_id: letters, digits and . _ ~ - or what a URL or URN is made of, at most ${longestClientId}, a letter or digit first`
+  const longest = value.startsWith('https://') ? longestClientId : longestNamedId
+  if (value.length <= longest && /^[A-Za-z0-9][\w.~:/?#@!$&()*+,;=%-]*$/.test(value)) return undefined
+  return `is no client_id: letters, digits and . _ ~ - or what a URL or URN is made of, at most ${longestNamedId}, a letter or digit first`
 }
 
 /** A machine's `sub` is its client_id, and people's are UUIDs (decisions 3). */

@@ -48,6 +48,10 @@ export interface ConsentPageProps extends FormPageProps, AllowanceProps {
   logo?: string | undefined
   publisher?: Publisher | undefined
   accountName: string
+  /** The host of the document that the client is. */
+  documentHost?: string | undefined
+  /** The browser goes back to a program on this computer. */
+  toProgram?: boolean
   /** Host (and port) the browser goes back to; of a native client it may be a private-use scheme. */
   redirectPlace: string
   /** All that it may go to: of every redirect URI. */
@@ -64,6 +68,8 @@ export function consentPage(props: ConsentPageProps): string {
     heading: [<Picture of={props.logo} />, messages.heading(client)],
     above: [
       <p class="account">{common.signedInAs(<Name>{props.accountName}</Name>)}</p>,
+      props.documentHost && <p>{messages.documentAt(<Name>{props.documentHost}</Name>)}</p>,
+      props.toProgram && <p>{messages.toProgram}</p>,
       <AllowanceParts {...props} />,
       <OtherPlaces {...props} />,
     ],

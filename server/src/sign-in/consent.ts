@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { allowanceAsked } from '../identity/consent.ts'
 import { type Allowance, beyond, isNothing } from '../protocol/allowance.ts'
+import { documentHost } from '../protocol/client-document.ts'
 import { iamService, serviceOf } from '../protocol/permission.ts'
 import { redirectPlace } from '../protocol/redirect-uri.ts'
 import { reachOfNew } from '../identity/reach.ts'
@@ -37,8 +38,9 @@ export const consent: SignInStep<ConsentAsked> = {
     const asked = await allowanceAsked(service, client, request)
     const reach = await reachOfNew(service.store, session)
     const before = await findConsentOf(service.store, user.uuid, client.client_id, reach)
-    // `prompt=consent` asks once per request, also for what was allowed before.
-    const again = request.prompt.includes('consent') && progress.consented !== 1
+    // `prompt=consent` asks once per request, also for what was allowed before; a document is asked about each time.
+    const isAskedAgain = request.prompt.includes('consent') || client.document !== undefined
+    const again = isAskedAgain && progress.consented !== 1
     return again || !isNothing(beyond(asked, before)) ? { user, asked, before, reach } : undefined
   },
 
@@ -51,7 +53,8 @@ export const consent: SignInStep<ConsentAsked> = {
       ...shownOf(missing),
       services: await shownServices(service, client, missing),
       redirectPlace: redirectPlace(pending.redirect_uri),
-      hidden: { account: missing.user.uuid, shown: digestOf(missing.asked) },
+      ...documentShown(client, pending.redirect_uri),
+      hidden: { account: missing.user.uuid, shown: shownDigest(client, missing.asked) },
     })
     return sendPage(reply, html, { leadsAway: true })
   },
@@ -61,7 +64,7 @@ export const consent: SignInStep<ConsentAsked> = {
     // The form is of another person, who signed in in another tab before.
     if (missing === undefined || form.optional('account') !== missing.user.uuid) return goOn(visit)
     if (form.optional('choice') !== 'allow') throw await denied(visit, 'The user did not give consent.')
-    if (form.optional('shown') !== digestOf(missing.asked)) return goOn(visit)
+    if (form.optional('shown') !== shownDigest(client, missing.asked)) return goOn(visit)
     if (pending.parameters.trial === undefined)
       await rememberConsent(service.store, {
         user_uuid: missing.user.uuid,
@@ -82,6 +85,16 @@ export const consent: SignInStep<ConsentAsked> = {
 
 /** Tells whether what a client asks for is still what the page showed. */
 export const digestOf = (asked: Allowance) => hash('sha256', JSON.stringify(asked), 'base64url')
+
+/** The name of a document may change while its page is open. */
+const shownDigest = ({ document, client_name }: Client, asked: Allowance) =>
+  document === undefined ? digestOf(asked) : hash('sha256', JSON.stringify([asked, client_name]), 'base64url')
+
+/** Whose a client is that is a document, and where it sends people: to a program that listens on this computer, maybe. */
+const documentShown = ({ document, client_id }: Client, redirect_uri: string) => ({
+  documentHost: document && documentHost(client_id),
+  toProgram: document !== undefined && redirect_uri.startsWith('http:'),
+})
 
 /** What is marked as new; nothing when the client was allowed nothing before. */
 const freshOf = ({ asked, before }: ConsentAsked): Allowance | undefined => before && beyond(asked, before)

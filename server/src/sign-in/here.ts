@@ -46,6 +46,7 @@ export const ourselves: Client = {
   token_generation: 0,
   created_at: 0,
   proxied: undefined,
+  document: undefined,
 }
 
 /** The client that asks for a sign-in, if one does, as the audit tells it. */

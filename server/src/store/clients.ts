@@ -2,15 +2,18 @@ import type { Compilable, Selectable } from 'kysely'
 import { methodOf } from '../protocol/client-type.ts'
 import type { Federated } from '../protocol/federated.ts'
 import type { JwkSet } from '../protocol/jwk-set.ts'
+import type { DocumentMethod } from '../protocol/client-document.ts'
+import { Cache } from '../database/cache.ts'
 import { type Policy, policyOf } from '../protocol/policy.ts'
 import { type ClientClaims, clientClaimsOf } from '../protocol/client-claims.ts'
 import { expandPermissions } from '../protocol/permission.ts'
 import { type PersonHeader, personHeaders, type remoteUsers } from '../protocol/proxied.ts'
 import { type ProxiedRoutes, readRoutes, type RouteFinder } from '../protocol/proxied-routes.ts'
+import type { ApplicationType } from '../protocol/redirect-uri.ts'
 import { type Scope, scopesOf } from '../protocol/scope.ts'
 import type { Store } from '../database/store.ts'
 import { prepared } from '../database/prepared.ts'
-import { isUsableClient } from './usable.ts'
+import { isUsableClient, usableClients } from './usable.ts'
 import type { Flag } from '../database/flag.ts'
 import type { ClientSecretRow, Schema, ServiceRow } from '../database/schema.ts'
 import { type AllowedColumns, type Entry, entryOf } from './entry.ts'
@@ -54,14 +57,33 @@ interface Parsed extends ClientClaims {
   policy: Policy | undefined
   /** Undefined: it is of another type. */
   proxied: Proxied | undefined
+  /** Undefined: it says itself what it is. */
+  document: ReadDocument | undefined
+  application_type: ApplicationType
 }
 
+/** What is known of a document beside what its client has by it. */
+interface ReadDocument {
+  /** It came with the registration, and nothing is fetched. */
+  isInline: boolean
+  redirectHosts: readonly string[]
+  /** How the client may authenticate; none: nothing was read, or it is gone. */
+  methods: readonly DocumentMethod[]
+}
+
+type UnseenColumn =
+  | 'origins'
+  | 'routes'
+  | 'headers'
+  | 'remote_user'
+  | 'active'
+  | 'scope'
+  | 'metadata'
+  | 'redirect_hosts'
+  | 'document_methods'
+
 /** A registered client (decisions 9): what is read of its row. Lifetimes are seconds; null: the service's own setting. */
-export type Client = Omit<
-  ReadRow,
-  keyof Parsed | keyof AllowedColumns | 'origins' | 'routes' | 'headers' | 'remote_user' | 'active' | 'scope'
-> &
-  Parsed
+export type Client = Omit<ReadRow, keyof Parsed | keyof AllowedColumns | UnseenColumn> & Parsed
 
 /** The client with this id, active or not, from memory as long as nothing changed. */
 export async function findClient(store: Reading, client_id: string): Promise<Client | undefined> {
@@ -72,6 +94,10 @@ export async function findClient(store: Reading, client_id: string): Promise<Cli
 const columns = [
   'clients.client_id',
   'clients.type',
+  'clients.metadata',
+  'clients.document',
+  'clients.document_methods',
+  'clients.redirect_hosts',
   'clients.application_type',
   'clients.client_name',
   'clients.active',
@@ -137,6 +163,17 @@ const selectClient = prepared<{ client_id: string }, ClientWithSecret>(
       .where('clients.client_id', '=', slot('client_id')) as Compilable<ClientWithSecret>,
 )
 
+/** The same as it is now, whatever this process remembers. */
+export const findClientNow = async (store: Store, client_id: string): Promise<Client | undefined> =>
+  await findClient({ ...store, cache: new Cache(async () => 0) }, client_id)
+
+/** Whether any active client is a document, from memory as long as nothing changed. */
+export const hasDocumentClients = async (store: Reading): Promise<boolean> =>
+  await store.cache.get('document clients', async () => {
+    const query = usableClients(store.db).where('c.metadata', '=', 'document')
+    return (await query.select('c.client_id').limit(1).executeTakeFirst()) !== undefined
+  })
+
 async function readClient(store: Reading, client_id: string): Promise<Client | undefined> {
   const rows = await store.read(selectClient({ client_id }))
   const [row] = rows
@@ -181,11 +218,12 @@ function asClient(
     // Not spread: a row has getters, which a spread leaves out.
     client_id: row.client_id,
     type: row.type,
-    application_type: row.application_type,
+    application_type: row.metadata === 'document' ? 'document' : row.application_type,
     client_name: row.client_name,
     first_party: row.first_party,
     jwks_uri: row.jwks_uri,
-    require_nonce: row.require_nonce,
+    // The MCP SDK sends none.
+    require_nonce: row.metadata === 'document' ? 0 : row.require_nonce,
     require_state: row.require_state,
     require_pkce: row.require_pkce,
     require_pushed_authorization_requests: row.require_pushed_authorization_requests,
@@ -216,7 +254,14 @@ function asClient(
     policy: policyOf(row.policy),
     entry,
     proxied: proxiedOf(row),
+    document: documentOf(row),
   }
+}
+
+function documentOf(row: ReadRow): ReadDocument | undefined {
+  if (row.metadata !== 'document') return undefined
+  const methods = textList(row.document_methods ?? '[]') as DocumentMethod[]
+  return { isInline: row.document !== null, redirectHosts: textList(row.redirect_hosts), methods }
 }
 
 function proxiedOf({ type, origins, routes, headers, remote_user }: ReadRow): Proxied | undefined {

@@ -37,6 +37,7 @@ export interface OutboundAnswer {
   status: number
   /** The content type, as it was sent. */
   type: string | undefined
+  cacheControl: string | undefined
   bytes: Buffer
 }
 
@@ -52,7 +53,8 @@ export async function read(
   const response = await within(asked.signal, requested(asked, address, asked.body))
   try {
     const bytes = await within(asked.signal, bytesOf(response, mostBytes))
-    return { status: response.statusCode ?? 0, type: response.headers['content-type'], bytes }
+    const { 'content-type': type, 'cache-control': cacheControl } = response.headers
+    return { status: response.statusCode ?? 0, type, cacheControl, bytes }
   } finally {
     response.destroy()
   }

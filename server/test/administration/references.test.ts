@@ -334,7 +334,7 @@ function ofNothing(elsewhere: string): string {
 const others = new Set(
   `active access_token_alg access_token_typ access_token_lifetime allowed_origins application_type audience claims
   backchannel_logout_uri branding client_id client_name client_uri code contacts description email email_verified enrolment_required expires_at
-  headers method origins remote_user
+  headers method origins remote_user redirect_hosts document
   factors family_name first_party from_theft given_name grant_types jwks jwks_uri kinds locale logo_uri delivery name password password_temporary picture policy
   post_logout_redirect_uris preferred_username previous_expires_at prompt redirect_uris refresh_absolute_lifetime refresh_idle_lifetime
   require_nonce require_pkce require_pushed_authorization_requests require_state scope

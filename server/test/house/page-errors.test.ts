@@ -19,7 +19,7 @@ const files = [
   'server/src/administration/upstream-invitations/entering.ts',
   ...['errors', 'strict', 'language'].map((file) => `server/src/http/${file}.ts`),
   ...['limit', 'passwords'].map((file) => `server/src/identity/${file}.ts`),
-  ...['authorize', 'logout'].map((file) => `server/src/oauth2/${file}.ts`),
+  ...['authorize', 'client-document', 'logout'].map((file) => `server/src/oauth2/${file}.ts`),
   ...['parameters', 'refusals'].map((file) => `server/src/protocol/${file}.ts`),
 ]
 /** Sentences that go to a client alone: as JSON, or by a redirect. */

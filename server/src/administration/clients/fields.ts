@@ -5,13 +5,17 @@ import { newBody, type patchBody, shownSchema } from '../../catalogue/schemas.ts
 import { secret } from '../../catalogue/secret.ts'
 import type { ColumnsOf } from '../../catalogue/thing.ts'
 import type { ClientSecretRow } from '../../database/schema.ts'
-import { authMethods, keptMethod, methodOf } from '../../protocol/client-type.ts'
+import type { DocumentState } from '../../store/client-documents.ts'
+import { authMethods, keptMethod, keyMethod, methodOf } from '../../protocol/client-type.ts'
 import { clientProblems } from '../../protocol/client-rules.ts'
-import { type FieldProblem, Problem } from '../../protocol/problem.ts'
+import { documentProblems } from '../../protocol/document-rules.ts'
+import { type FieldProblem, Problem, wrongField } from '../../protocol/problem.ts'
 import { signInOfProxied } from '../../protocol/proxied.ts'
 import { weakeningsOf } from '../../protocol/weakenings.ts'
 import { addressFields, answeredUriProblem } from '../../protocol/redirect-uri.ts'
+import { textList } from '../../store/clients.ts'
 import type { Row } from '../by.ts'
+import { instant } from '../fields.ts'
 
 /** What of a client is not a field of its own: its secrets, and how it authenticates. */
 
@@ -20,6 +24,8 @@ export const weakening = z.object({ field: z.string(), detail: z.string() })
 /** A client with its secrets, of which only ids and times leave the store. */
 export interface AdministeredClient extends Row<'clients'> {
   secrets: Omit<ClientSecretRow, 'secret_hash'>[]
+  /** Undefined: its document was never asked for, or it is none. */
+  document_read: DocumentState | undefined
 }
 
 export const shownSecret = shownSchema(secret)
@@ -28,6 +34,16 @@ export const client = shownSchema(catalogued).extend({
   token_endpoint_auth_method: z
     .enum(authMethods)
     .describe('The one way in which it proves itself; a secret, by body or Basic.'),
+  document_read: z
+    .object({
+      fetched_at: instant.nullable().describe('When it was read last; null: never.'),
+      failure: z.string().nullable().describe('Why the last attempt failed, to follow “The document”.'),
+      gone_at: instant
+        .nullable()
+        .describe('Since when its host says that there is none. An hour later it ends.'),
+    })
+    .nullable()
+    .describe('Of a document that is fetched.'),
   weakenings: z
     .array(weakening)
     .describe('By what a sign-in through it is weaker than by default, and what is lost.'),
@@ -43,10 +59,21 @@ export const createdClient = client.extend({ client_secret: clientSecret.optiona
 export function shownClient(row: AdministeredClient): z.output<typeof client> {
   const { client_id, type, created_at, updated_at, ...shown } = shownOf(catalogued, row)
   const secrets = row.secrets.map((one) => shownOf(secret, one))
-  const more = { weakenings: weakeningsOf(shown), secrets }
-  const token_endpoint_auth_method = methodOf(row)
+  const more = { document_read: shownRead(row.document_read), weakenings: weakeningsOf(shown), secrets }
+  const token_endpoint_auth_method = demandsKeys(row) ? keyMethod : methodOf(row)
   return { client_id, type, ...shown, token_endpoint_auth_method, ...more, created_at, updated_at }
 }
+
+/** Whether a client that is a document must prove itself by keys. */
+const demandsKeys = ({ document_methods: methods }: Row<'clients'>): boolean =>
+  methods !== null && !textList(methods).includes('none')
+
+const shownRead = (read: DocumentState | undefined) =>
+  read === undefined
+    ? null
+    : { fetched_at: timeOf(read.fetched_at), failure: read.failure, gone_at: timeOf(read.gone_at) }
+
+const timeOf = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
 /** What a change sets; where an application behind a proxy is says where people come back to. */
 export function changesOf(
@@ -54,6 +81,8 @@ export function changesOf(
   body: z.output<ReturnType<typeof patchBody<typeof catalogued>>>,
 ): ReturnType<typeof changedColumns<typeof catalogued>> {
   const set = changedColumns(catalogued, body)
+  if (before.metadata === 'document' && (set.client_name ?? before.client_name) !== before.client_name)
+    throw wrongField('client_name', 'Its document says it.')
   if (before.type !== 'proxied') return set
   const after = saidOf(catalogued, { ...before, ...set })
   return { ...changedColumns(catalogued, signInOfProxied(after)), ...set }
@@ -81,7 +110,7 @@ export function checkTogether(columns: ColumnsOf<typeof catalogued>): void {
     has: (key: string) => (values.get(key) ?? '') !== '',
     isEmptyList: (key: string) => [values.get(key)].flat().length === 0,
   }
-  for (const { field, reason } of clientProblems(said, written)) {
+  for (const { field, reason } of [...clientProblems(said, written), ...documentProblems(said, written)]) {
     fields.push({ field, detail: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.` })
   }
   if (fields.length === 0) return

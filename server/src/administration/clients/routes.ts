@@ -17,7 +17,8 @@ import {
   readRoute,
   removeRoute,
 } from '../resource-routes.ts'
-import { type RouteResponse, createdAnswer, route, type Route } from '../route.ts'
+import type { By, Row } from '../by.ts'
+import { type RouteRequest, type RouteResponse, createdAnswer, route, type Route } from '../route.ts'
 import {
   type AdministeredClient,
   changesOf,
@@ -30,6 +31,7 @@ import {
   shownSecret,
   withMethod,
 } from './fields.ts'
+import { asksAgain, type FetchedDocument, fetchedFor, saidByDocument } from './document.ts'
 import { listClients, searchClients } from './list.ts'
 import { refusedAddressesRoute, refusedAddressList } from './refused-addresses.ts'
 import { clientPreview, previewRoute } from './preview.ts'
@@ -69,6 +71,24 @@ function refuseOwnOrigin(service: { issuer: string }, origins: readonly string[]
   const index = origins.findIndex((one) => one === new URL(service.issuer).origin)
   if (index !== -1) throw wrongField(`origins.${index}`, 'It is where Tessera itself is.', 'conflict')
 }
+
+/** The document of a client, where a change says something of it. */
+async function fetchedAgain(
+  service: RouteRequest['service'],
+  { authority }: By,
+  client_id: string,
+  body: z.output<ReturnType<typeof patchBody<typeof catalogued>>>,
+): Promise<FetchedDocument | undefined> {
+  if (body.redirect_hosts === undefined && body.document === undefined) return undefined
+  const before = await clients.find(service.store.db, client_id, authority)
+  if (before === undefined) return undefined
+  const after = { ...before, ...changesOf(before, body) }
+  checkTogether({ ...after, ...unsaid })
+  return await fetchedFor(service, after)
+}
+
+/** What a document says, and so nobody else. */
+const unsaid = { redirect_uris: '[]', jwks: null, jwks_uri: null }
 
 export const clientRoutes: Route[] = [
   listRoute({
@@ -112,10 +132,12 @@ export const clientRoutes: Route[] = [
       refuseOwnOrigin(service, body.origins)
       const all = columnsOf(body)
       checkTogether(all)
-      const { client_id: clientId, type, ...columns } = withMethod(all)
+      const fetched = await fetchedFor(service, all)
+      const said = { ...withMethod(all), ...saidByDocument(all, undefined, fetched) }
+      const { client_id: clientId, type, ...columns } = said
       const secret = methodOf(all).startsWith('client_secret') ? newSecret() : undefined
       // What is kept to be repeated does not hold the secret.
-      const made = { clientId, type, columns, secret }
+      const made = { clientId, type, columns, secret, fetched }
       const created = await createClient(service.store, by, made, repeatable(newAnswer(undefined)))
       return createdAnswer(created, newAnswer(secret))
     },
@@ -128,15 +150,18 @@ export const clientRoutes: Route[] = [
       'Disabling ends every token that was issued through it at once. Its client_id and type never change.',
     refusals: ['conflict', 'forbidden', 'managed_by_file'],
     body: patchBody(catalogued),
-    change: ({ service, by, body }, one) => {
+    async change({ service, by, body }, one) {
       refuseOwnOrigin(service, body.origins)
-      return updateClient(service.store, by, one, (before) => {
+      const fetched = await fetchedAgain(service, by, one.id, body)
+      const change = (before: Row<'clients'>) => {
         const set = changesOf(before, body)
         const after = { ...before, ...set }
-        checkTogether(after)
+        checkTogether(before.metadata === 'document' ? { ...after, ...unsaid, ...set } : after)
         const { token_endpoint_auth_method } = withMethod(after)
-        return { ...set, token_endpoint_auth_method }
-      })
+        const whole = { ...set, token_endpoint_auth_method }
+        return asksAgain(set) ? { ...whole, ...saidByDocument(after, before, fetched) } : whole
+      }
+      return await updateClient(service.store, by, one, change, fetched)
     },
   }),
   removeRoute(clients, {

@@ -16,6 +16,7 @@ import { changeOne, createOne, idIn, type One, removeOne, type Resource } from '
 import { compared, differs, withPolicy } from '../version.ts'
 import { type AdministeredClient, shownClient } from './fields.ts'
 import { checkForcedEverywhere } from '../organisations/forced.ts'
+import { type FetchedDocument, noteFetched } from './document.ts'
 import { checkColumns, type ClientColumns, mostOf } from './rules.ts'
 
 /** Adds to clients what is shown of their secrets, in the order of the rows. */
@@ -31,8 +32,19 @@ export async function withSecrets(
     .where('client_id', 'in', ids)
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({ ...row, secrets: secrets.filter((one) => one.client_id === row.client_id) }))
+  const documents = rows.some((row) => row.metadata === 'document')
+    ? await db.selectFrom('client_documents').selectAll().where('client_id', 'in', ids).execute()
+    : []
+  const isOf = (row: Row<'clients'>) => (one: { client_id: string }) => one.client_id === row.client_id
+  return rows.map((row) => ({
+    ...row,
+    secrets: secrets.filter(isOf(row)),
+    document_read: documents.find(isOf(row)),
+  }))
 }
+
+const readOf = async (trx: Transacting, client_id: string) =>
+  (await writtenClient(trx, client_id)).document_read
 
 /** The client that a change has written, with what is shown of its secrets. */
 export async function writtenClient(trx: Transacting, client_id: string): Promise<AdministeredClient> {
@@ -76,6 +88,8 @@ interface NewClient {
   clientId: string
   type: ClientRow['type']
   columns: ClientColumns
+  /** Its document, where it was fetched; its columns hold what that says. */
+  fetched?: FetchedDocument | undefined
   /** Its first secret; a client that acts for people has none. */
   secret: string | undefined
 }
@@ -84,7 +98,7 @@ interface NewClient {
 export async function createClient(
   store: Store,
   by: By,
-  { clientId, type, columns, secret }: NewClient,
+  { clientId, type, columns, secret, fetched }: NewClient,
   repeatable: Repeatable<AdministeredClient> | undefined,
 ): Promise<Created<AdministeredClient>> {
   const secrets = secret === undefined ? [] : ['client_secret']
@@ -97,6 +111,7 @@ export async function createClient(
     const row = { client_id: clientId, type, ...columns, ...origin }
     const kept = secret === undefined ? [] : [secretRow(by, { clientId, secret, expiresAt: null })]
     await write(trx, { clients: { insert: [row] }, client_secrets: { insert: kept } }, compared(by))
+    await noteFetched(trx, clientId, by.now, fetched)
     return await writtenClient(trx, clientId)
   }
   return await createOne(store, by, clients, repeatable, create, secrets)
@@ -121,18 +136,24 @@ export async function updateClient(
   by: By,
   one: One,
   change: (before: Row<'clients'>) => Partial<ClientColumns>,
+  fetched?: FetchedDocument,
 ): Promise<AdministeredClient> {
   return await changeOne(store, by, clients, one, async (trx, before) => {
-    const { secrets, ...row } = before
+    const { secrets, document_read: read, ...row } = before
     const set = withPolicy(row, change(row))
     if (!differs(row, set)) return before
     await checkColumns(trx, row, { ...row, ...set }, by.authority)
     const limited_reach = by.authority.limitedReach === 1 ? 1 : row.limited_reach
+    await noteFetched(trx, row.client_id, by.now, fetched)
     const whole = { ...set, limited_reach, updated_at: by.now }
     const after = await writeChange(trx, 'clients', row, whole, compared(by))
     const isMoved = after.organisation_uuid !== row.organisation_uuid
     await checkForcedEverywhere(trx, by, isMoved ? null : row.policy, after.policy, after.organisation_uuid)
-    return { ...after, secrets }
+    return {
+      ...after,
+      secrets,
+      document_read: fetched === undefined ? read : await readOf(trx, row.client_id),
+    }
   })
 }
 

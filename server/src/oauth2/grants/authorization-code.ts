@@ -12,7 +12,7 @@ import { isRegisteredRedirectUri } from '../../protocol/redirect-uri.ts'
 import type { Service } from '../../service.ts'
 import { type AuthorizationCode, findCode, redeem, type Redemption } from '../../store/authorization-codes.ts'
 import { newFamily } from '../../store/token-families.ts'
-import { allowedClient, tokenAudience } from '../audience.ts'
+import { allowedClient, repeatedResource, tokenAudience } from '../audience.ts'
 import type { TokenRequest, PersonGrant, Presented } from '../issue.ts'
 import { mayRefresh, refreshLifetimes } from './refresh-lifetimes.ts'
 import { wantsUpstream } from './wants-upstream.ts'
@@ -47,7 +47,7 @@ async function personGrant(
     throw invalidGrant('The redirect_uri differs from that of the authorization request.')
   }
   checkVerifier(verifier, code.code_challenge || undefined)
-  const narrowed = narrowedResource(code, resource)
+  const narrowed = narrowedResource(code, repeatedResource(client, code.resource, resource))
   if (!isRegisteredRedirectUri(code.redirect_uri, client.redirect_uris, client.application_type)) {
     throw invalidGrant(
       'The redirect_uri is no longer registered for this client. Start a new authorization request with one that is.',

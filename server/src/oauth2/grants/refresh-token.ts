@@ -25,7 +25,7 @@ import {
 } from '../../store/refresh-tokens.ts'
 import type { TokenFamily } from '../../store/token-families.ts'
 import type { Profile, User } from '../../store/users.ts'
-import { allowedClient, tokenAudience } from '../audience.ts'
+import { allowedClient, repeatedResource, tokenAudience } from '../audience.ts'
 import type { TokenRequest, PersonGrant, Presented } from '../issue.ts'
 import { refreshLifetimes } from './refresh-lifetimes.ts'
 import { wantsUpstream } from './wants-upstream.ts'
@@ -51,7 +51,10 @@ async function personGrant(
   const { family } = current
   const client = await allowedClient(service, registered, family.user_uuid)
   const scopes = narrowedScopes(parameters.optional('scope'), family, client)
-  const asked = { scopes, resource: parameters.optional('resource') }
+  const asked = {
+    scopes,
+    resource: repeatedResource(client, family.resource, parameters.optional('resource')),
+  }
   const audience = audienceNow(service.issuer, client, family, asked)
   const requestedProfile = parameters.optional('profile_uuid')?.toLowerCase()
   const reach = await reachOf(service.store, family)

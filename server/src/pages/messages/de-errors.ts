@@ -150,6 +150,9 @@ export const details: typeof englishDetails = {
     'Dieser Link gilt nicht, nicht mehr oder nicht in diesem Browser. Wer ihn geschickt hat, kann einen anderen erstellen.',
   invitation: 'Dieser Link gilt nicht oder nicht mehr. Wer Sie eingeladen hat, kann einen neuen senden.',
   client: 'Die client_id fehlt oder ist unbekannt, oder der Client ist abgeschaltet.',
+  document_unknown:
+    'Für das Dokument auf {host} ist kein Client registriert. Wer diesen Dienst verwaltet, registriert es: {command}',
+  document_unread: 'Das Dokument des Clients auf {host} lässt sich nicht verwenden: {reason}.',
   client_of_logout: 'Die client_id ist unbekannt, oder der Client ist abgeschaltet.',
   address_not_registered:
     'Die {name} stimmt mit keiner genau überein, die für diesen Client registriert ist.',

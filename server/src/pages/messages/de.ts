@@ -188,6 +188,8 @@ export const de: Messages = {
     },
     permissionsAt: (service: Child) => phrase`Was das verwendete Profil bei ${service} erlaubt`,
     unknownScope: 'Eine weitere Berechtigung mit diesem Namen.',
+    documentAt: (host: Child) => phrase`Sie ist von ${host}. Erlauben Sie nur, was Sie begonnen haben.`,
+    toProgram: 'Was Sie erlauben, geht an ein Programm auf diesem Computer.',
     returnTo: (host: Child) => phrase`Danach kehrt Ihr Browser zu ${host} zurück.`,
     publisher: (name: Child) => phrase`Herausgegeben von ${name}`,
     about: (link: Child) => phrase`Über diese Anwendung: ${link}`,

@@ -158,6 +158,9 @@ export const details = {
     'This link can not be used, not any more, or not in this browser. Whoever sent it can make another.',
   invitation: 'This link can not be used, or not any more. Whoever invited you can send another.',
   client: 'The client_id is missing or unknown, or the client is inactive.',
+  document_unknown:
+    'No client is registered for the document at {host}. An administrator registers it: {command}',
+  document_unread: 'The document of the client at {host} can not be used: it {reason}.',
   client_of_logout: 'The client_id is unknown, or the client is inactive.',
   address_not_registered: 'The {name} is not exactly one that is registered for this client.',
   hint_of_others: 'The id_token_hint is not an ID token of this service.',

@@ -181,6 +181,9 @@ export const en = {
     },
     permissionsAt: (service: Child) => phrase`What the profile you are using permits at ${service}`,
     unknownScope: 'An additional permission with this name.',
+    documentAt: (host: Child) =>
+      phrase`The publisher of this application is whoever has ${host}. Allow it only if you have just started it yourself.`,
+    toProgram: 'What you allow goes to a program on this computer.',
     returnTo: (host: Child) => phrase`Your browser then returns to ${host}.`,
     publisher: (name: Child) => phrase`Published by ${name}`,
     about: (link: Child) => phrase`About this application: ${link}`,

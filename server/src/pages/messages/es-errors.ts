@@ -149,6 +149,9 @@ export const details: Translated<typeof englishDetails> = {
     'Este enlace no se puede usar, ya no, o no en este navegador. Quien lo envió puede crear otro.',
   invitation: 'Este enlace no sirve, o ya no sirve. Quien le invitó puede enviar otro.',
   client: 'El client_id falta o es desconocido, o el cliente está inactivo.',
+  document_unknown:
+    'No hay ningún cliente registrado para el documento de {host}. Un administrador lo registra: {command}',
+  document_unread: 'El documento del cliente en {host} no se puede usar: {reason}.',
   client_of_logout: 'El client_id es desconocido, o el cliente está inactivo.',
   address_not_registered: 'La {name} no coincide exactamente con ninguna registrada para este cliente.',
   hint_of_others: 'El id_token_hint no es un token de identidad de este servicio.',

@@ -187,6 +187,9 @@ export const es: Translated<Messages> = {
     },
     permissionsAt: (service: Child) => phrase`Lo que permite en ${service} el perfil que usa`,
     unknownScope: 'Un permiso adicional con este nombre.',
+    documentAt: (host: Child) =>
+      phrase`El editor de esta aplicación es quien tiene ${host}. Permítalo solo si acaba de iniciarla usted.`,
+    toProgram: 'Lo que permita va a un programa de este ordenador.',
     returnTo: (host: Child) => phrase`Después, su navegador vuelve a ${host}.`,
     publisher: (name: Child) => phrase`Publicada por ${name}`,
     about: (link: Child) => phrase`Acerca de esta aplicación: ${link}`,

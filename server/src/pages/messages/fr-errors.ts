@@ -150,6 +150,9 @@ export const details: Translated<typeof englishDetails> = {
   invitation:
     'Ce lien n’est pas valable, ou ne l’est plus. La personne qui vous a invité peut en envoyer un autre.',
   client: 'Le client_id manque ou est inconnu, ou le client est inactif.',
+  document_unknown:
+    'Aucun client n’est enregistré pour le document de {host}. Un administrateur l’enregistre : {command}',
+  document_unread: 'Le document du client sur {host} est inutilisable : {reason}.',
   client_of_logout: 'Le client_id est inconnu, ou le client est inactif.',
   address_not_registered:
     'La {name} ne correspond exactement à aucune de celles enregistrées pour ce client.',

@@ -189,6 +189,8 @@ export const fr: Translated<Messages> = {
     },
     permissionsAt: (service: Child) => phrase`Ce que le profil que vous utilisez permet dans ${service}`,
     unknownScope: 'Une autorisation supplémentaire de ce nom.',
+    documentAt: (host: Child) => phrase`Elle vient de ${host}. N’autorisez que ce que vous avez lancé.`,
+    toProgram: 'Ce que vous autorisez va à un programme sur cet ordinateur.',
     returnTo: (host: Child) => phrase`Votre navigateur retourne ensuite à ${host}.`,
     publisher: (name: Child) => phrase`Publiée par ${name}`,
     about: (link: Child) => phrase`À propos de cette application : ${link}`,

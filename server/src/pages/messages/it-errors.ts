@@ -149,6 +149,9 @@ export const details: Translated<typeof englishDetails> = {
     'Questo link non si può usare, non più, o non in questo browser. Chi lo ha inviato può crearne un altro.',
   invitation: 'Questo link non è valido, o non lo è più. Chi L’ha invitata può inviarne un altro.',
   client: 'Il client_id manca o è sconosciuto, oppure il client è disattivato.',
+  document_unknown:
+    'Nessun client è registrato per il documento su {host}. Un amministratore lo registra: {command}',
+  document_unread: 'Il documento del client su {host} non è utilizzabile: {reason}.',
   client_of_logout: 'Il client_id è sconosciuto, oppure il client è disattivato.',
   address_not_registered:
     'Il {name} non corrisponde esattamente a nessuno di quelli registrati per questo client.',

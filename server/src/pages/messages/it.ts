@@ -184,6 +184,9 @@ export const it: Translated<Messages> = {
     },
     permissionsAt: (service: Child) => phrase`Ciò che il profilo che usa consente in ${service}`,
     unknownScope: 'Un’autorizzazione aggiuntiva con questo nome.',
+    documentAt: (host: Child) =>
+      phrase`L’editore di questa applicazione è chi possiede ${host}. La consenta solo se l’ha appena avviata Lei.`,
+    toProgram: 'Ciò che consente va a un programma su questo computer.',
     returnTo: (host: Child) => phrase`Poi il browser torna a ${host}.`,
     publisher: (name: Child) => phrase`Pubblicata da ${name}`,
     about: (link: Child) => phrase`Informazioni su questa applicazione: ${link}`,

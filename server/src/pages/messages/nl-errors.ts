@@ -149,6 +149,9 @@ export const details: Translated<typeof englishDetails> = {
     'Deze link kan niet, niet meer of niet in deze browser worden gebruikt. Wie hem stuurde kan een andere maken.',
   invitation: 'Deze link geldt niet, of niet meer. Wie u heeft uitgenodigd, kan een andere sturen.',
   client: 'De client_id ontbreekt of is onbekend, of de client is uitgeschakeld.',
+  document_unknown:
+    'Voor het document op {host} is geen client geregistreerd. Een beheerder registreert het: {command}',
+  document_unread: 'Het document van de client op {host} is niet te gebruiken: {reason}.',
   client_of_logout: 'De client_id is onbekend, of de client is uitgeschakeld.',
   address_not_registered: 'De {name} is niet precies een die voor deze client geregistreerd is.',
   hint_of_others: 'De id_token_hint is geen ID-token van deze dienst.',

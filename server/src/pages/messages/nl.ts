@@ -186,6 +186,9 @@ export const nl: Translated<Messages> = {
     },
     permissionsAt: (service: Child) => phrase`Wat het profiel dat u gebruikt bij ${service} toestaat`,
     unknownScope: 'Een extra recht met deze naam.',
+    documentAt: (host: Child) =>
+      phrase`De uitgever van deze toepassing is wie ${host} heeft. Sta het alleen toe als u haar net zelf hebt gestart.`,
+    toProgram: 'Wat u toestaat, gaat naar een programma op deze computer.',
     returnTo: (host: Child) => phrase`Daarna keert uw browser terug naar ${host}.`,
     publisher: (name: Child) => phrase`Uitgegeven door ${name}`,
     about: (link: Child) => phrase`Over deze toepassing: ${link}`,

@@ -150,6 +150,9 @@ export const details: Translated<typeof englishDetails> = {
   invitation:
     'Ten link nie jest ważny lub już nie jest. Osoba, która wysłała zaproszenie, może wysłać kolejny.',
   client: 'Brakuje client_id lub jest nieznany albo klient jest nieaktywny.',
+  document_unknown:
+    'Dla dokumentu na {host} nie zarejestrowano żadnego klienta. Rejestruje go administrator: {command}',
+  document_unread: 'Dokumentu klienta na {host} nie można użyć: {reason}.',
   client_of_logout: 'Parametr client_id jest nieznany albo klient jest nieaktywny.',
   address_not_registered:
     'Parametr {name} nie jest dokładnie taki jak któryś zarejestrowany dla tego klienta.',

@@ -183,6 +183,9 @@ export const pl: Translated<Messages> = {
     },
     permissionsAt: (service: Child) => phrase`Na co pozwala używany profil w ${service}`,
     unknownScope: 'Dodatkowe uprawnienie o tej nazwie.',
+    documentAt: (host: Child) =>
+      phrase`Wydawcą tej aplikacji jest ten, do kogo należy ${host}. Proszę zezwolić tylko wtedy, gdy aplikacja została właśnie uruchomiona przez Pana lub Panią.`,
+    toProgram: 'Przyznany dostęp trafi do programu na tym komputerze.',
     returnTo: (host: Child) => phrase`Potem przeglądarka wróci do ${host}.`,
     publisher: (name: Child) => phrase`Wydawca: ${name}`,
     about: (link: Child) => phrase`O tej aplikacji: ${link}`,

@@ -104,7 +104,9 @@ function endingClients({ clients }: Writes, { adopted }: Endings): EndOf[] {
   const idsOf = (changes: Writes['clients']['update']) => changes.map(({ before }) => before.client_id)
   const moved = clients.update.filter(
     ({ before, set }) =>
-      set.organisation_uuid !== undefined && set.organisation_uuid !== before.organisation_uuid,
+      (set.organisation_uuid !== undefined && set.organisation_uuid !== before.organisation_uuid) ||
+      // Somebody else says from now on where people are sent to.
+      (set.metadata !== undefined && set.metadata !== before.metadata),
   )
   // A refresh token that needs proof from now on is worth less than before; every other one would be worth more.
   const retyped = clients.update.filter(
