@@ -25,9 +25,12 @@ export interface PublishedMetadata {
   readonly answer: MetadataAnswer
   /** Whether a request asks for the metadata. `target`: path and query, as sent. */
   isAsked(method: string, target: string): boolean
-  /** A 401 that says where the metadata is (RFC 9728 §5.1); other refusals as they are. */
+  /** A 401 that says where the metadata is (RFC 9728 §5.1), and what to ask for (RFC 6750 §3); other refusals as they are. */
   challenge(refused: Refused): Refused
 }
+
+/** Of Tessera: without openid no sign-in, without service.api no audience but the issuer. */
+const scopes = Object.freeze(['openid', 'service.api'])
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
@@ -56,7 +59,7 @@ export function publishedMetadata(issuer: string, audience: string): PublishedMe
       const separator = told === 'Bearer' ? ' ' : ', '
       const headers = {
         ...refused.headers,
-        'www-authenticate': `${told}${separator}resource_metadata="${url}"`,
+        'www-authenticate': `${told}${separator}resource_metadata="${url}", scope="${scopes.join(' ')}"`,
       }
       return Object.freeze({ ...refused, headers: Object.freeze(headers) })
     },
@@ -68,8 +71,7 @@ function answerOf(issuer: string, audience: string): MetadataAnswer {
     // §3.3: identical to what the address was made from.
     resource: audience,
     authorization_servers: Object.freeze([issuer]),
-    // Of Tessera: without openid no sign-in, without service.api no audience but the issuer.
-    scopes_supported: Object.freeze(['openid', 'service.api']),
+    scopes_supported: scopes,
     bearer_methods_supported: Object.freeze(['header']),
   })
   const headers = Object.freeze({
