@@ -63,7 +63,9 @@ onOneDatabase('a client that discovers the issuer', (dialect) => {
     const first = await fetch(address, { method: 'POST' })
     expect(first.status).toBe(401)
     const [, metadataUrl = ''] =
-      /^Bearer resource_metadata="([^"]+)", scope="openid service\.api"$/.exec(first.headers.get('www-authenticate') ?? '') ?? []
+      /^Bearer resource_metadata="([^"]+)", scope="openid service\.api"$/.exec(
+        first.headers.get('www-authenticate') ?? '',
+      ) ?? []
     const resource = await oauth.processResourceDiscoveryResponse(new URL(address), await fetch(metadataUrl))
     // What a client without the challenge asks for is the same document.
     const guessed = await oauth.resourceDiscoveryRequest(new URL(address), http)
