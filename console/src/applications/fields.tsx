@@ -58,11 +58,12 @@ export function Ours(asked: {
 
 /** Of the fields that the console sets. */
 export function useLabels(): { [name in keyof Client]?: string } {
-  const { fields, wizard, allowed, proxied } = useWords()
+  const { fields, wizard, allowed, documents, proxied } = useWords()
   return {
     client_id: wizard.id,
     client_name: fields.name,
     redirect_uris: fields.redirects,
+    redirect_hosts: documents.hosts,
     post_logout_redirect_uris: fields.afterLogout,
     allowed_origins: fields.origins,
     backchannel_logout_uri: fields.logoutNotice,

@@ -4,6 +4,7 @@ import type { Tagged } from '../shared/conflict.tsx'
 import { AllowedWords } from './allowed.tsx'
 import { RouteLines } from './route-lines.tsx'
 import { isByKey, Proof } from './proof.tsx'
+import { DocumentOf } from './document.tsx'
 import { RefusedAddresses } from './refused-addresses.tsx'
 import { usePlaces } from '../shared/place.ts'
 import { CopyRow, Fact, Name, Time } from '../shared/text.tsx'
@@ -17,6 +18,7 @@ export function Overview({ data: client }: Tagged<Client>) {
       <RefusedAddresses client={client} />
       <div className="halves">
         <Facts client={client} />
+        <DocumentOf client={client} />
         {client.type === 'proxied' ? <ConnectProxy client={client} /> : <Connect client={client} />}
       </div>
     </>

@@ -24,12 +24,14 @@ export function SettingsFields(editing: Editing) {
     <>
       <section className="card">
         <h2>{words.about}</h2>
-        <Field
-          label={fields.name}
-          value={client.client_name}
-          onChange={(client_name) => set({ client_name })}
-          error={wrong('client_name')}
-        />
+        {client.metadata !== 'document' && (
+          <Field
+            label={fields.name}
+            value={client.client_name}
+            onChange={(client_name) => set({ client_name })}
+            error={wrong('client_name')}
+          />
+        )}
         <Field
           label={fields.website}
           type="url"
@@ -74,7 +76,7 @@ function Calling(editing: Editing) {
           <Scopes scope={client.scope} onChange={(scope) => set({ scope })} error={wrong('scope')} />
         )}
         <Permissions
-          machine={isMachine}
+          machine={isMachine || client.metadata === 'document'}
           values={client.permissions}
           onChange={(permissions) => set({ permissions })}
           error={wrong('permissions', client.permissions)}
@@ -128,7 +130,7 @@ function Owner({ edit: { value: client, set }, wrong }: Editing) {
           error={wrong('organisation_uuid')}
         />
       </div>
-      {client.type !== 'machine' && (
+      {client.type !== 'machine' && client.metadata !== 'document' && (
         <Ours
           checked={client.first_party}
           onChange={(first_party) => set({ first_party })}
@@ -140,9 +142,13 @@ function Owner({ edit: { value: client, set }, wrong }: Editing) {
 }
 
 function Addresses({ edit: { value: client, set }, wrong }: Editing) {
-  const { fields, settings: words } = useWords()
+  const { fields, documents, settings: words } = useWords()
+  const leads =
+    client.metadata === 'document'
+      ? (['redirect_hosts', documents.hosts, documents.hostsHow] as const)
+      : (['redirect_uris', fields.redirects, fields.exactly] as const)
   const lists = [
-    ['redirect_uris', fields.redirects, fields.exactly],
+    leads,
     ['post_logout_redirect_uris', fields.afterLogout, fields.perLine],
     ['allowed_origins', fields.origins, fields.originsHow],
   ] as const

@@ -26,6 +26,7 @@ import { whatIf } from './de/what-if.ts'
 import { who } from './de/who.ts'
 import { why } from './de/why.ts'
 import { allowed } from './de/application-allowed.ts'
+import { documents } from './de/application-document.ts'
 import { proxied } from './de/application-proxied.ts'
 import { fields } from './de/application-fields.ts'
 import { settings } from './de/application-settings.ts'
@@ -265,6 +266,7 @@ export const de: Messages = {
   bulk,
   application,
   allowed,
+  documents,
   proxied,
   fields,
   settings,

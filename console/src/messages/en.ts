@@ -26,6 +26,7 @@ import { whatIf } from './en/what-if.ts'
 import { who } from './en/who.ts'
 import { why } from './en/why.ts'
 import { allowed } from './en/application-allowed.ts'
+import { documents } from './en/application-document.ts'
 import { proxied } from './en/application-proxied.ts'
 import { fields } from './en/application-fields.ts'
 import { settings } from './en/application-settings.ts'
@@ -267,6 +268,7 @@ export const en = {
   bulk,
   application,
   allowed,
+  documents,
   proxied,
   fields,
   settings,

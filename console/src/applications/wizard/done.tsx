@@ -46,7 +46,7 @@ export function Done({
             </dl>
             {type !== 'public' && <ShownOnce label="client_secret" value={secret} />}
           </section>
-          <Snippets client={client} recipe={recipe} url={url} />
+          {client.metadata !== 'document' && <Snippets client={client} recipe={recipe} url={url} />}
         </>
       )}
       <div className="buttons">

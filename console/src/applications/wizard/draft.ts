@@ -9,7 +9,7 @@ export type Recipe = components['schemas']['Recipes']['items'][number]
 export type NewClient = paths['/admin/v1/clients']['post']['requestBody']['content']['application/json']
 
 /** What is connected, in the words of who does it. */
-export const kinds = ['browser', 'server', 'proxied', 'device', 'machine', 'product'] as const
+export const kinds = ['browser', 'server', 'proxied', 'device', 'machine', 'document', 'product'] as const
 export type Kind = (typeof kinds)[number]
 
 const types = {
@@ -18,6 +18,7 @@ const types = {
   proxied: 'proxied',
   device: 'public',
   machine: 'machine',
+  document: 'public',
   product: 'web',
 } as const
 
@@ -31,6 +32,8 @@ export interface Draft extends Told {
   id: string | undefined
   /** Undefined: as the recipe says. */
   redirects: string[] | undefined
+  /** Of a document: further hosts that it may send people to. */
+  hosts: string[]
   /** It shows a code, and nothing comes back to it. */
   byCode: boolean
   scope: string
@@ -51,10 +54,11 @@ export const begun = (kind: Kind): Draft => ({
   name: '',
   id: undefined,
   redirects: undefined,
+  hosts: [],
   byCode: false,
   scope: 'openid profile email',
   services: [],
-  permissions: kind === 'machine' ? [] : null,
+  permissions: kind === 'machine' || kind === 'document' ? [] : null,
   origins: [],
   routes: { '* /*': 'signed-in' },
   headers: headers.slice(0, 4),
@@ -117,7 +121,27 @@ export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 export const urlOf = (draft: Draft, recipe: Recipe | undefined): string =>
   (typeOf(draft, recipe) === 'proxied' ? draft.origins[0] : draft.url) ?? ''
 
+/** Whether it is known by then what it is called: a document says it. */
+export const isNamed = ({ kind, name, url }: Draft): boolean =>
+  (kind === 'document' ? url : name).trim() !== ''
+
+/** An application that says at its address what it is. */
+function bodyOfDocument({ url, hosts, services, permissions, organisation, allowed }: Draft): NewClient {
+  return {
+    client_id: url.trim(),
+    type: 'public',
+    metadata: 'document',
+    scope: services.length > 0 ? 'openid service.api' : 'openid',
+    services,
+    permissions: permissions ?? [],
+    ...(hosts.length > 0 && { redirect_hosts: hosts }),
+    ...(organisation !== undefined && { organisation_uuid: organisation }),
+    ...(allowed && !isUnnamed(allowed) && { allowed }),
+  }
+}
+
 export function bodyOf(draft: Draft, recipe: Recipe | undefined): NewClient {
+  if (draft.kind === 'document') return bodyOfDocument(draft)
   const { kind, name, id, byCode, services, permissions, organisation } = draft
   const type = typeOf(draft, recipe)
   const common: NewClient = {

@@ -5,7 +5,7 @@ import { type Kind, kinds } from './draft.ts'
 
 /** What is connected, each with an example; what one may not connect says who may. */
 export function Kinds({ choose }: { choose: (kind: Kind) => void }) {
-  const { wizard, proxied } = useWords()
+  const { wizard, documents, proxied } = useWords()
   const maySayWhere = useMaySayWhere()
   return (
     <ul className="kinds">
@@ -17,7 +17,10 @@ export function Kinds({ choose }: { choose: (kind: Kind) => void }) {
             </div>
           ) : (
             <button type="button" className="card" onClick={() => choose(kind)}>
-              <Title kind={kind} example={wizard.kinds[kind].example} />
+              <Title
+                kind={kind}
+                example={kind === 'document' ? documents.example : wizard.kinds[kind].example}
+              />
               <Icon name="below" />
             </button>
           )}
@@ -28,10 +31,10 @@ export function Kinds({ choose }: { choose: (kind: Kind) => void }) {
 }
 
 function Title({ kind, example }: { kind: Kind; example: string }) {
-  const { wizard } = useWords()
+  const { wizard, documents } = useWords()
   return (
     <span>
-      <strong>{wizard.kinds[kind].title}</strong>
+      <strong>{kind === 'document' ? documents.kind : wizard.kinds[kind].title}</strong>
       <small className="soft">{example}</small>
     </span>
   )

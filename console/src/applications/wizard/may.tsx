@@ -59,11 +59,12 @@ function MayProxied(asked: WhereProps) {
 }
 
 function MayCall({ draft, set, wrong }: WhereProps) {
-  const { wizard } = useWords()
+  const { wizard, documents } = useWords()
   const isMachine = draft.kind === 'machine'
+  const isDocument = draft.kind === 'document'
   return (
     <>
-      {!isMachine && (
+      {!isMachine && !isDocument && (
         <Scopes
           only={['openid', 'profile', 'email', 'groups', 'offline_access']}
           scope={draft.scope}
@@ -71,7 +72,9 @@ function MayCall({ draft, set, wrong }: WhereProps) {
           error={wrong('scope')}
         />
       )}
-      <p className="lead hint">{isMachine ? wizard.servicesMachine : wizard.servicesHow}</p>
+      <p className="lead hint">
+        {isDocument ? documents.permissionsHow : isMachine ? wizard.servicesMachine : wizard.servicesHow}
+      </p>
       <Services
         values={draft.services}
         onChange={(services) => set({ services })}
@@ -79,7 +82,7 @@ function MayCall({ draft, set, wrong }: WhereProps) {
       />
       {(isMachine || draft.services.length > 0) && (
         <Permissions
-          machine={isMachine}
+          machine={isMachine || isDocument}
           values={draft.permissions}
           onChange={(permissions) => set({ permissions })}
           error={wrong('permissions', draft.permissions)}
@@ -92,12 +95,12 @@ function MayCall({ draft, set, wrong }: WhereProps) {
 function Owner({ draft, set, wrong }: WhereProps) {
   const { fields } = useWords()
   const { reach } = useMe()
-  const isMachine = draft.kind === 'machine'
+  const isAsked = draft.kind !== 'machine' && draft.kind !== 'document'
   return (
     <>
       {reach.kind === 'installation' ? (
         <>
-          {!isMachine && (
+          {isAsked && (
             <div className="field">
               <Ours checked={draft.ours} onChange={(ours) => set({ ours })} error={wrong('first_party')} />
             </div>

@@ -2,7 +2,7 @@
 import { useWords } from '../../messages/messages.tsx'
 import { type Wrong, wrongIn } from '../../shared/form.tsx'
 import { isUnnamed } from '../allowed.tsx'
-import { type Draft, isMadeOfUrl, type Recipe } from './draft.ts'
+import { type Draft, isMadeOfUrl, isNamed, type Recipe } from './draft.ts'
 
 export interface Problems {
   wrong: Wrong
@@ -18,7 +18,7 @@ export interface Problems {
 
 /** The fields of each step. */
 const ofStep = {
-  where: ['client_name', 'client_id', 'redirect_uris', 'origins'],
+  where: ['client_name', 'client_id', 'redirect_uris', 'redirect_hosts', 'origins'],
   may: [
     ...['scope', 'services', 'permissions', 'organisation_uuid', 'first_party', 'allowed'],
     ...['routes', 'headers', 'remote_user'],
@@ -42,13 +42,14 @@ export function useProblems({
 }): Problems {
   const { wizard, allowed: words } = useWords()
   const lacksAllowed = draft.kind !== 'machine' && (draft.allowed === undefined || isUnnamed(draft.allowed))
-  const isNamed = draft.name.trim() !== ''
+  const named = isNamed(draft)
   const all = Object.entries(fields)
   const ofUrl = all.filter(([field]) => isMadeOfUrl(field, draft, recipe))
   const isTyped = told || draft.redirects !== undefined
   const wrong: Wrong = (name, values) => {
-    if (name === 'client_name' && !isNamed) return told ? wizard.nameMissing : undefined
-    if (name === 'client_id' && !isNamed) return undefined
+    if (name === 'client_name' && !named) return told ? wizard.nameMissing : undefined
+    if (name === 'client_id' && !named)
+      return told && draft.kind === 'document' ? wizard.urlMissing : undefined
     if (name === 'redirect_uris' && (!isTyped || isMadeOfUrl(name, draft, recipe))) return undefined
     if (name === 'origins' && draft.origins.length === 0) return told ? wizard.urlMissing : undefined
     if (name === 'allowed' && lacksAllowed)
@@ -64,6 +65,6 @@ export function useProblems({
       return !isOf('where', field) && !isOf('may', field) && !isMadeOfUrl(field, draft, recipe)
     }),
     lacksAllowed,
-    blocks: !isNamed || all.some(([field]) => !isOf('may', field)),
+    blocks: !named || all.some(([field]) => !isOf('may', field)),
   }
 }

@@ -18,6 +18,7 @@ export interface WhereProps {
 export function Where(asked: WhereProps) {
   const { wizard, fields } = useWords()
   const { draft, set, wrong, wrongUrl, recipe } = asked
+  if (draft.kind === 'document') return <WhereDocument {...asked} />
   const redirects = redirectsOf(draft, recipe)
   const isProxied = typeOf(draft, recipe) === 'proxied'
   const hasAddress = draft.kind !== 'machine' && !isProxied && !(draft.kind === 'device' && draft.byCode)
@@ -75,6 +76,30 @@ export function Where(asked: WhereProps) {
           <Hints redirects={redirects} isDevice={draft.kind === 'device'} />
         </>
       )}
+    </section>
+  )
+}
+
+/** The address of a document, and where it may send people. */
+function WhereDocument({ draft, set, wrong }: WhereProps) {
+  const { documents: words } = useWords()
+  return (
+    <section className="card">
+      <Field
+        label={words.address}
+        description={words.addressHow}
+        type="url"
+        value={draft.url}
+        onChange={(url) => set({ url })}
+        error={wrong('client_id')}
+      />
+      <List
+        label={words.hosts}
+        description={words.hostsHow}
+        values={draft.hosts}
+        onChange={(hosts) => set({ hosts })}
+        error={wrong('redirect_hosts', draft.hosts)}
+      />
     </section>
   )
 }

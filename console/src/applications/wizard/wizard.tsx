@@ -13,7 +13,7 @@ import { useMe } from '../../shared/me.ts'
 import { Refused } from '../../shared/state.tsx'
 import { useLabels } from '../fields.tsx'
 import { Done } from './done.tsx'
-import { begun, bodyOf, type Draft, type NewClient, type Recipe, typeOf, urlOf } from './draft.ts'
+import { begun, bodyOf, type Draft, isNamed, type NewClient, type Recipe, typeOf, urlOf } from './draft.ts'
 import { Kinds } from './kinds.tsx'
 import { May, Who } from './may.tsx'
 import { type Problems, useProblems } from './problems.ts'
@@ -55,7 +55,7 @@ interface Props {
 
 /** Each step is tried out while one types: what is wrong stands at its field. */
 function Steps({ begun, recipes, back }: Props) {
-  const { wizard, proxied } = useWords()
+  const { wizard, documents, proxied } = useWords()
   const { reach } = useMe()
   const [draft, setDraft] = useState<Draft>({ ...begun, organisation: reach.organisation_uuid ?? undefined })
   const [step, setStep] = useState<'where' | 'may'>('where')
@@ -65,10 +65,10 @@ function Steps({ begun, recipes, back }: Props) {
     api.POST('/admin/v1/clients', { params: { header: { 'Idempotency-Key': key } }, body }),
   )
   const [typed] = useDebouncedValue(body, 300)
-  const isNamed = typed.client_name !== ''
+  const isTyped = isNamed(draft) && typed.client_id !== ''
   const tried = useTried(
     ['new application', typed],
-    isNamed && !create.data
+    isTyped && !create.data
       ? ({ query }) => api.POST('/admin/v1/clients', { params: { query }, body: typed })
       : undefined,
   )
@@ -90,7 +90,12 @@ function Steps({ begun, recipes, back }: Props) {
   const canGoOn = !problems.blocks && (tried.isSuccess || isWrong)
   const asked = { draft, set, recipe, recipes, ...problems }
   return step === 'where' ? (
-    <Step key="where" number={2} title={wizard.where} stopped={stopped}>
+    <Step
+      key="where"
+      number={2}
+      title={draft.kind === 'document' ? documents.where : wizard.where}
+      stopped={stopped}
+    >
       <Form
         sent={{ error: tried.error && !isWrong ? tried.error : null, isPending: false }}
         submit={() => (canGoOn ? go('may') : setStopped(stopped + 1))}

@@ -1,0 +1,20 @@
+/** Applications that are a document at an address, such as MCP clients: in the wizard, their settings and their page. */
+export const documents = {
+  kind: 'An MCP client: Claude, ChatGPT, VS Code',
+  example: 'Its client_id is an https address, and what stands there says what it is.',
+  where: 'What is its address?',
+  address: 'Its address (client_id)',
+  addressHow: 'As its error page here names it, such as https://claude.ai/oauth/claude-code-client-metadata.',
+  hosts: 'Further hosts that it may send people to',
+  hostsHow: 'One a line. Its own host and programs on the computer of whoever uses it need no entry.',
+  permissionsHow: 'People are asked each time. It can do what stands here, and no more.',
+  title: 'Where it says what it is',
+  about: 'Its name, its redirect addresses and its keys are read there. People are asked at every sign-in.',
+  host: 'Host',
+  read: 'Read',
+  never: 'Not yet: the first sign-in reads it',
+  inline: 'It came with the registration; nothing is fetched',
+  failure: 'The last attempt',
+  failed: (reason: string) => `The document ${reason}.`,
+  gone: 'Gone since',
+}
