@@ -33,6 +33,7 @@ const steps: Readonly<Record<string, Step>> = {
   client_active: 'application',
   client_organisation_active: 'application',
   client_issuer_declared: 'application',
+  client_document_read: 'application',
   client_grant: 'application',
   service_assigned: 'service',
   client_allows_permission: 'service',

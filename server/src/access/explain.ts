@@ -206,6 +206,7 @@ export function clientLinks(
   const isMachine = client.type === 'machine'
   const used = [
     ...clientActiveLinks(client),
+    ...documentLinks(client),
     link('client_grant', isMachine === (acts === 'machine') && grants.includes(grant), {
       yes: `The client ${id} may use ${grant}.`,
       no: `The client ${id} is ${client.type} and may not use ${grant}.`,
@@ -242,6 +243,24 @@ function clientActiveLinks(client: ClientFacts): ChainLink[] {
       ? []
       : [link(check, holds, words[check])],
   )
+}
+
+/** What a client that is a document may do stands in its other links: the document says none of it. */
+function documentLinks({
+  client_id: id,
+  metadata,
+  document,
+  document_methods: read,
+}: ClientFacts): ChainLink[] {
+  if (metadata !== 'document') return []
+  const at = `The document of the client ${id}`
+  return [
+    link('client_document_read', read !== null, {
+      yes: `${at} ${document === null ? 'was read' : 'came with its registration'}; people are asked each time.`,
+      no: `${at} was not read yet, or its host says that there is none.`,
+      cure: `Begin a sign-in through the client, which fetches it; the audit and tessera client show say why that fails. Where its host can not be reached, set document of the client ${id}.`,
+    }),
+  ]
 }
 
 function listLink(client: ClientFacts, permission: string, acts: 'person' | 'machine'): ChainLink {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { applyDeclared } from '../../dist/declared/apply.js'
+import { describePlan } from '../../dist/declared/describe.js'
 import { exportDeclared } from '../../dist/declared/export.js'
 import { planDeclared } from '../../dist/declared/plan.js'
 import type { Store } from '../../dist/database/store.js'
@@ -40,6 +41,11 @@ const says = {
 forEachDatabase((openEmptyStore) => {
   it('names a document, which nobody has read yet, and its export is the same again', async () => {
     const store = await openEmptyStore()
+    const added = await plan(store, acme + client())
+    expect(describePlan(added)).toMatch(/client https:\/\/vendor\.example\/oauth\/client\.json/)
+    expect(added.access.clients.find((one) => one.client_id === id)?.gains).toEqual([
+      'submissions-tool.vista-import.create',
+    ])
     await apply(store, acme + client())
     const read = await findClientNow(store, id)
     expect(read).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Administrator, administeredOn } from '../administration/support.ts'
+import { Administrator, administeredOn, profiles, users } from '../administration/support.ts'
 import { answerOf, claimsOf, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { DocumentServer } from '../harness/document-server.ts'
@@ -227,6 +227,30 @@ onEachDatabase('a client that is a document', (dialect) => {
     const answer = await admin.post('/clients', registration(client_id, changes))
     expect(answer.status, answer.text).toBe(400)
     expect(host.asked).toBe(0)
+  })
+
+  it('is explained: what it may do is the list, and its document has to be read', async () => {
+    const profile = profiles.importer
+    const explained = async (client_id: string, asked = permission) => {
+      const query = new URLSearchParams({
+        user_uuid: users.importer,
+        profile_uuid: profile,
+        client_id,
+        permission: asked,
+      })
+      const { json, text } = await admin.get(`/access/explain?${query}`)
+      expect(json['chain'], text).toBeDefined()
+      return json as { allowed: boolean; chain: { check: string; holds: boolean; detail: string }[] }
+    }
+    const right = await explained(agent)
+    expect(right.allowed).toBe(true)
+    expect(right.chain.find(({ check }) => check === 'client_document_read')).toMatchObject({ holds: true })
+    const other = await explained(agent, 'submissions-tool.vista-import.read')
+    expect(other.chain.filter((one) => !one.holds).map(({ check }) => check)).toEqual([
+      'client_allows_permission',
+    ])
+    const ordinary = await explained('submissions-web')
+    expect(ordinary.chain.map(({ check }) => check)).not.toContain('client_document_read')
   })
 
   it('keeps from a change what its document says', async () => {

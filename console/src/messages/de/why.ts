@@ -49,6 +49,7 @@ export const why: Messages['why'] = {
     client_organisation_active: 'Die Organisation der Anwendung ist gesperrt.',
     client_issuer_declared:
       'Die Installation kennt den Aussteller nicht, dessen Token die Anwendung ausweisen.',
+    client_document_read: 'Das Dokument, das sagt, was die Anwendung ist, wurde nicht gelesen.',
     client_grant: 'Die Anwendung meldet nicht auf diese Weise an.',
     service_assigned: 'Die Anwendung darf den Dienst nicht nutzen.',
     client_allows_permission: 'Die Anwendung darf die Berechtigung nicht haben.',
@@ -73,6 +74,7 @@ export const why: Messages['why'] = {
     client_organisation_active: 'Die Organisation der Anwendung ist aktiv.',
     client_issuer_declared:
       'Die Installation kennt den Aussteller, dessen Token die Anwendung ausweisen. Wessen, steht bei der Anwendung.',
+    client_document_read: 'Das Dokument der Anwendung wurde gelesen; Personen werden jedes Mal gefragt.',
     client_grant: 'Die Anwendung meldet auf diese Weise an.',
     service_assigned: 'Die Anwendung darf den Dienst nutzen.',
     client_allows_permission: 'Die Anwendung darf die Berechtigung haben.',
@@ -100,6 +102,8 @@ export const why: Messages['why'] = {
     client_active: 'Entsperren Sie die Anwendung.',
     client_organisation_active: 'Entsperren Sie die Organisation der Anwendung.',
     client_issuer_declared: 'Tragen Sie den Aussteller in der Installation ein.',
+    client_document_read:
+      'Beginnen Sie eine Anmeldung über die Anwendung, die es abruft; die Seite der Anwendung sagt, warum das misslingt.',
     client_grant: 'Fragen Sie nach einer Anwendung, die auf diese Weise anmeldet.',
     service_assigned: 'Ordnen Sie der Anwendung den Dienst zu.',
     client_allows_permission: 'Nehmen Sie die Berechtigung in die Liste der Anwendung auf.',
@@ -124,6 +128,7 @@ export const why: Messages['why'] = {
     client_active: 'gesperrt',
     client_organisation_active: 'Organisation gesperrt',
     client_issuer_declared: 'Aussteller unbekannt',
+    client_document_read: 'Dokument nicht gelesen',
     client_grant: 'andere Art',
     service_assigned: 'nicht zugeordnet',
     client_allows_permission: 'nicht erlaubt',
