@@ -7,17 +7,8 @@ import { notFound, wrongField } from '../protocol/problem.ts'
 import { type Scope, scopesOf, supportedScopes } from '../protocol/scope.ts'
 import { accessOf, clientWithin, listHolders } from '../access/holders.ts'
 import type { Authority } from './authority.ts'
-import {
-  clientLinks,
-  clientEntryLink,
-  clientPlaceLink,
-  clientProofLink,
-  holds,
-  permissionLink,
-  personLinks,
-  profileLinks,
-  userLink,
-} from '../access/explain.ts'
+import { holds, permissionLink, personLinks, profileLinks, userLink } from '../access/explain.ts'
+import { clientLinks, clientEntryLink, clientPlaceLink, clientProofLink } from '../access/explain-client.ts'
 import { assertionIssuers } from '../store/federated-subjects.ts'
 import { refuseUnit } from './audit.ts'
 import type { By } from './by.ts'

@@ -1,6 +1,7 @@
 /** The holders of a permission, as the API shows them: with the chain to it where that is asked for. */
 import * as z from 'zod'
-import { clientLinks, type ChainLink, permissionLink, personLinks } from '../access/explain.ts'
+import { type ChainLink, permissionLink, personLinks } from '../access/explain.ts'
+import { clientLinks } from '../access/explain-client.ts'
 import { clientFacts, type HeldByRow, type Holder } from '../access/holders.ts'
 import { shownOf } from '../catalogue/columns.ts'
 import { profile } from '../catalogue/profile.ts'
