@@ -121,6 +121,8 @@ export function installation(g: fc.GeneratorValue): object {
       expires_at: maybe(() => new Date(g(() => moment)).toISOString()),
     })),
   }))
+  const issuer = 'https://issuer.example'
+  const trusted = maybe(() => some(organisations).map(({ code }) => code))
   const clients = g(() => codes(4)).map((own) => {
     const assigned = some([...services.map((service) => service.code), 'iam'])
     const common = {
@@ -137,7 +139,17 @@ export function installation(g: fc.GeneratorValue): object {
     }
     const keys = { jwks: maybe(() => jwks), jwks_uri: undefined }
     const published = { jwks_uri: maybe(() => url('jwks')) }
-    const proof = g(() => flag) ? keys : published
+    const { organisation: place } = common
+    const isTrusted = trusted !== undefined && (place === undefined || trusted.includes(place))
+    const match = () =>
+      one([{ subject: own }, { claims: { repository_id: own, attempt: 1, protected: true } }])
+    const federated = { federated: isTrusted ? { issuer, ...match() } : undefined }
+    const proof = {
+      ...one([keys, published, federated]),
+      token_endpoint_auth_method: maybe(() => 'client_secret_basic'),
+      token_endpoint_auth_signing_alg: maybe(() => 'ES256'),
+      assertion_audience: maybe(() => 'token_endpoint'),
+    }
     const secrets = ['one', 'two'].map((name) => secretHash(`${own} ${name}`))
     const hashes = some(secrets).map((hash) => {
       const expires_at = maybe(() => new Date(g(() => moment)).toISOString())
@@ -185,5 +197,15 @@ export function installation(g: fc.GeneratorValue): object {
         }
   })
   const branding = () => ({ name: words(), help_uri: url('help'), logo: url('logo.png') })
-  return { policy: maybe(policy), branding: maybe(branding), services, roles, organisations, users, clients }
+  const assertion_issuers = trusted && [{ issuer, organisations: trusted, max_lifetime: maybe(() => 7200) }]
+  return {
+    policy: maybe(policy),
+    branding: maybe(branding),
+    assertion_issuers,
+    services,
+    roles,
+    organisations,
+    users,
+    clients,
+  }
 }
