@@ -5,7 +5,7 @@ import type { Store } from '../database/store.ts'
 import { writeChange } from '../store/write/write.ts'
 import { administered } from '../protocol/things.ts'
 import type { By, Row, Transacting } from './by.ts'
-import { checkIssuers } from './clients/federated.ts'
+import { checkIssuers, seenIssuers } from './clients/federated.ts'
 import { checkInstallation } from './organisations/break-glass.ts'
 import { checkForcedEverywhere } from './organisations/forced.ts'
 import { change } from './change.ts'
@@ -62,7 +62,7 @@ const words: Record<Settled, SettledWords> = {
   },
   assertion_issuers: {
     answers: 'AssertionIssuers',
-    read: 'Whose tokens a client may prove itself by, instead of a key of its own.',
+    read: 'Whose tokens a client may prove itself by, instead of a key of its own. An administrator of an organisation sees those that prove its clients.',
     set: 'It counts at the next request; a client of an issuer that goes proves itself no more. For somebody who administers everything, with a recent sign-in.',
   },
 }
@@ -75,11 +75,12 @@ const routesOf = (what: Settled, { many, settled: named } = administered[what]):
     summary: `Read the ${named}`,
     description: words[what].read,
     answers: words[what].answers,
-    handle: async ({ service }) =>
-      answerOf(
-        what,
-        inVersion(await rowOf(service.store.db, 'installation', { name: what }), what, undefined),
-      ),
+    handle: async ({ service, by }) => {
+      const stored = await rowOf(service.store.db, 'installation', { name: what })
+      const { kept, ...row } = inVersion(stored, what, undefined)
+      const seen = what === 'assertion_issuers' ? seenIssuers(kept, by.authority.reach) : kept
+      return answerOf(what, { ...row, kept: seen })
+    },
   }),
   route({
     method: 'PUT',

@@ -118,6 +118,15 @@ export function timesProblem(now: number, { exp, iat, nbf }: JWTPayload): string
   return undefined
 }
 
+const finders = new WeakMap<JwkSet, ReturnType<typeof createLocalJWKSet>>()
+
+/** What finds the key in a set. It keeps the keys that it has made, for as long as the set is in memory. */
+function finderOf(keys: JwkSet) {
+  const finder = finders.get(keys) ?? createLocalJWKSet(keys as unknown as JSONWebKeySet)
+  finders.set(keys, finder)
+  return finder
+}
+
 /** The keys by one of which it is signed, or why it is by none, for the log. */
 type Verified = { keys: JwkSet; problem?: undefined } | { keys?: undefined; problem: string }
 
@@ -130,7 +139,7 @@ export async function verifiedBy(
 ): Promise<Verified> {
   const algorithms = only === null ? [...assertionAlgs] : [only]
   const by = async (keys: JwkSet): Promise<Verified> => {
-    await compactVerify(assertion, createLocalJWKSet(keys as unknown as JSONWebKeySet), { algorithms })
+    await compactVerify(assertion, finderOf(keys), { algorithms })
     return { keys }
   }
   try {

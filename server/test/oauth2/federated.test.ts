@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acme, Administrator, administeredOn, globex, heads, problemOf } from '../administration/support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { duringTests } from '../harness/harness.ts'
-import { refusalOf, token, tokensOf, Visitor } from '../harness/program.ts'
+import { machineToken, refusalOf, token, tokensOf, Visitor } from '../harness/program.ts'
 import {
   assertionType,
   type Claims,
@@ -487,6 +487,23 @@ onEachDatabase('a token of another issuer', (dialect) => {
       expect((await declareBy(head, [])).status).toBe(403)
       const limited = await Administrator.machine(tessera.url, 'roles-cli')
       expect((await declareBy(limited, [])).status).toBe(403)
+    })
+
+    it('reads the issuers that are open to it, and no other organisation', async () => {
+      const reading = {
+        ...own,
+        client_id: 'acme-reader',
+        services: ['iam'],
+        permissions: ['iam.assertion-issuers.read'],
+      }
+      const { client_secret } = (await admin.post('/clients', reading)).json
+      const form = { client_id: 'acme-reader', client_secret: String(client_secret) }
+      const reader = new Administrator(tessera.url, await machineToken(tessera.url, form))
+      const jwks = { keys: [key.jwk] }
+      expect((await reader.get('/assertion-issuers')).json).toMatchObject({
+        issuers: [{ issuer: 'https://acme.cluster.example', jwks, organisations: [acme] }],
+      })
+      expect((await admin.get('/assertion-issuers')).json['issuers']).toHaveLength(4)
     })
 
     it('binds clients to issuers that are open to it alone, and one subject once', async () => {

@@ -1,6 +1,7 @@
 /** Whose tokens prove a client instead of a key of its own: what may be set. */
+import type { Reach } from '../../access/reach.ts'
 import { isThere, rowOf } from '../../database/rows.ts'
-import { type Federated, issuerProblem } from '../../protocol/federated.ts'
+import { type Federated, isOpenTo, issuerProblem } from '../../protocol/federated.ts'
 import { wrongField } from '../../protocol/problem.ts'
 import { issuersIn, subjectKeyOf } from '../../store/federated-subjects.ts'
 import type { By, Row, Transacting } from '../by.ts'
@@ -23,6 +24,13 @@ export async function checkFederated(
   const key = subjectKeyOf({ federated, organisation_uuid })
   if (key !== undefined && (await isThere(trx, 'federated_subjects', { key })))
     throw wrongField('federated.subject', 'Another client has this subject of the issuer.', 'conflict')
+}
+
+/** The issuers as who asks sees them: within an organisation those that are open to it, and no other organisation. */
+export function seenIssuers(kept: string, { organisation_uuid }: Reach): string {
+  if (organisation_uuid === undefined) return kept
+  const open = issuersIn(kept).filter((one) => isOpenTo(one, organisation_uuid))
+  return JSON.stringify({ issuers: open.map((one) => ({ ...one, organisations: [organisation_uuid] })) })
 }
 
 /** Throws unless who asks may say whose tokens prove clients: that is as good as every client of theirs. */
