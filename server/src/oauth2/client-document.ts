@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { copyEnds, documentCooldown, documentHost, goneServes } from '../protocol/client-document.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { shellWord } from '../protocol/shell-word.ts'
+import { clientIdProblem } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import {
   claimDocument,
@@ -73,7 +74,8 @@ async function untilRead({ store }: Service, client_id: string): Promise<void> {
 /** For an address that nobody registered, and that nobody fetches. Undefined: it can be no document. */
 export function unknownDocument(client_id: string | undefined): ProtocolError | undefined {
   const host = client_id === undefined ? undefined : documentHost(client_id)
-  if (client_id === undefined || host === undefined) return undefined
+  if (client_id === undefined || host === undefined || clientIdProblem(client_id) !== undefined)
+    return undefined
   const command = `tessera client create ${shellWord(client_id)} --type public --metadata document --scope 'openid service.api' --service SERVICE --permission PERMISSION`
   return new ProtocolError(
     'invalid_client',

@@ -66,7 +66,10 @@ export function addressMismatch(
     nearest,
     differences: nearest === undefined ? [] : differencesOf(came, nearest),
     differsAt: nearest === undefined ? 0 : sharedStart(came, nearest),
-    problem: answeredUriProblem(came, field, client.application_type),
+    problem:
+      field === 'redirect_uris' && client.application_type === 'document'
+        ? 'is none that the document of the client says, and whoever publishes that decides'
+        : answeredUriProblem(came, field, client.application_type),
   }
 }
 

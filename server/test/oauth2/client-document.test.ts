@@ -122,6 +122,9 @@ onEachDatabase('a client that is a document', (dialect) => {
     const page = await new TestBrowser(tessera.url).request(asked(agent, { redirect_uri }).path)
     expect([page.status, page.location]).toEqual([400, undefined])
     expect(page.body).toContain('invalid_redirect_uri')
+    const { text } = await admin.get(`${path(agent)}/refused-addresses`)
+    expect(text).toContain('is none that the document of the client says')
+    expect(text).not.toContain('tessera client change')
   })
 
   describe('and its resource', () => {
@@ -173,7 +176,7 @@ onEachDatabase('a client that is a document', (dialect) => {
   })
 
   it('is unknown where nobody registered it, and its address is never asked', async () => {
-    const client_id = `${host.origin}/oauth/stranger's.json`
+    const client_id = `${host.origin}/oauth/stranger.json`
     const page = await new TestBrowser(tessera.url).request(asked(client_id).path)
     expect([page.status, page.location]).toEqual([400, undefined])
     expect(page.body).toContain(new URL(client_id).host)
@@ -182,6 +185,10 @@ onEachDatabase('a client that is a document', (dialect) => {
       headers: { accept: 'application/json' },
     })
     expect(await answer.json()).toMatchObject({ error: 'invalid_client' })
+    for (const odd of [`${client_id}'`, `${client_id}?a`, `${host.origin}/`]) {
+      const plain = await new TestBrowser(tessera.url).request(asked(odd).path)
+      expect([plain.status, plain.body.includes('tessera client create')]).toEqual([400, false])
+    }
     const form = {
       grant_type: 'authorization_code',
       client_id,

@@ -155,6 +155,49 @@ describe('what a document says', () => {
   })
 })
 
+/** As their vendors publish them, in the parts that count. */
+const published = [
+  {
+    client_id: 'https://claude.ai/oauth/claude-code-client-metadata',
+    redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
+    token_endpoint_auth_method: 'none',
+  },
+  {
+    client_id: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
+    redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'],
+    token_endpoint_auth_method: 'none',
+    hosts: ['claude.com'],
+  },
+  {
+    client_id: 'https://chatgpt.com/oauth/client.json',
+    redirect_uris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
+    token_endpoint_auth_method: 'private_key_jwt',
+    token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
+    token_endpoint_auth_signing_alg: 'RS256',
+    jwks_uri: 'https://chatgpt.com/oauth/jwks.json',
+    logo_uri: 'https://persistent.oaistatic.com/sonic/misc/openai-logo.png',
+  },
+  {
+    client_id: 'https://chatgpt.com/oauth/codex/client.json',
+    redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
+    token_endpoint_auth_method: 'none',
+  },
+  {
+    client_id: 'https://vscode.dev/oauth/client-metadata.json',
+    redirect_uris: ['http://127.0.0.1:33418/', 'https://vscode.dev/redirect'],
+    token_endpoint_auth_method: 'none',
+    application_type: 'native',
+  },
+]
+
+it.each(published)('reads the document of $client_id', ({ hosts, ...document }) => {
+  const client = { client_id: document.client_id, redirect_hosts: hosts }
+  expect(documentUrlProblem(document.client_id)).toBeUndefined()
+  expect(documentSays(document, client)).toMatchObject({ redirect_uris: document.redirect_uris })
+  if (hosts !== undefined)
+    expect(documentSays(document, { ...client, redirect_hosts: [] })).toHaveProperty('problem')
+})
+
 describe('how long a document counts', () => {
   const minute = 60_000
   it.each([

@@ -45,7 +45,10 @@ export const refusedAddressList = z.object({ items: refusedAddressArray })
 type ClientRow = Row<'clients'>
 
 /** What a row says is registered. */
-export const registeredOf = (row: ClientRow): Registered => shownOf(catalogued, row)
+export const registeredOf = (row: ClientRow): Registered => ({
+  ...shownOf(catalogued, row),
+  ...(row.metadata === 'document' && { application_type: 'document' }),
+})
 
 /** The last ones of a week that are not registered by now. */
 export async function refusedOf(
