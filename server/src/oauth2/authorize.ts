@@ -43,7 +43,7 @@ export function authorizeEndpoint(app: FastifyInstance, service: Service): void 
     const parameters = formOf(request)
     // A form on another site brings no SameSite=Lax cookie; the same request by GET does.
     if (readCookie(service, request, 'browser') === undefined) {
-      await broughtRequest(service, parameters)
+      await broughtRequest(service, request, parameters)
       return reply.redirect(`/oauth2/authorize?${parameters}`, 303)
     }
     return await begin(service, request, reply, parameters)
@@ -97,7 +97,7 @@ async function beginAt(
   service: Service,
   { request, reply, sent, session }: AuthorizeContext,
 ): Promise<Begun> {
-  const valid = await broughtRequest(service, sent)
+  const valid = await broughtRequest(service, request, sent)
   const { client, redirect_uri, parameters } = valid
   const answer = await whatIsMissing(service, { client, ...parameters }, {}, session)
   if (answer.kind === 'done')

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
+import { pageOf } from '../pages/locale.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { RedirectableError } from '../protocol/redirectable-error.ts'
@@ -60,9 +61,13 @@ function pushable(service: Service, client: Client, sent: Parameters): ValidAuth
 }
 
 /** The request that a browser brings: its parameters, or the name of what the client pushed. */
-export async function broughtRequest(service: Service, sent: Parameters): Promise<ValidAuthorizeRequest> {
+export async function broughtRequest(
+  service: Service,
+  request: FastifyRequest,
+  sent: Parameters,
+): Promise<ValidAuthorizeRequest> {
   const requestUri = sent.raw('request_uri')
-  if (isPushed(requestUri)) return await openedRequest(service, sent, requestUri)
+  if (isPushed(requestUri)) return await openedRequest(service, request, sent, requestUri)
   const valid = await validateAuthorizeRequest(service, sent)
   if (valid.client.require_pushed_authorization_requests === 0) return valid
   throw new RedirectableError(
@@ -74,17 +79,21 @@ export async function broughtRequest(service: Service, sent: Parameters): Promis
 
 /**
  * The client and the redirect_uri are judged as they are now; other parameters of the address count for nothing
- * (RFC 9126 §4). Until it is known to be the client's request, nothing is redirected.
+ * (RFC 9126 §4). Until it is known to be the client's request, nothing is redirected: a page leads back to it.
  */
 async function openedRequest(
   service: Service,
+  request: FastifyRequest,
   sent: Parameters,
   requestUri: string,
 ): Promise<ValidAuthorizeRequest> {
   const client = await validClient(service, sent)
   const times = { now: service.now(), lifetime: service.settings.lifetimes.signIn }
   const pushed = await openPushed(service.store, { requestUri, client_id: client.client_id }, times)
-  if (pushed === undefined) throw notPushed()
+  if (pushed === undefined) {
+    pageOf(request, { client })
+    throw notPushed()
+  }
   const redirect_uri = validRedirectUri(client, pushed.redirect_uri)
   const parameters = { ...pushed.parameters, pushed: pushed.hash }
   return revalidateAuthorizeRequest(service, { redirect_uri, parameters }, client)

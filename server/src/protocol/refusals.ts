@@ -57,7 +57,7 @@ export const requestOver = (): ProtocolError =>
 export const notPushed = (): ProtocolError =>
   new ProtocolError(
     'request_expired',
-    "The request_uri is unknown, has expired, was used, or is another client's. Go back to the application and start again.",
+    'The request_uri is unknown, has expired, was used, or belongs to another client. Go back to the application and start again.',
   )
 
 /** For a person who came back to a sign-in that is done. */

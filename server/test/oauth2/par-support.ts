@@ -10,6 +10,7 @@ export const intranet = {
   redirect_uris: [redirectUri],
   scope: 'openid email profile service.api',
   services: ['submissions-tool'],
+  client_uri: 'https://intranet.example/',
 }
 
 /** POST /oauth2/par. */

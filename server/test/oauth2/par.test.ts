@@ -12,15 +12,14 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { audiences, type Changes, machine, refusalOf, tokensOf } from '../harness/program.ts'
+import { audiences, type Changes, refusalOf, tokensOf } from '../harness/program.ts'
 import { intranet, opening, push, pushed, refusedPage } from './par-support.ts'
 
 const minute = 60_000
-const basic = (id: string, secret: string) => ({
-  authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
-})
-
-/** Pushed authorization requests (RFC 9126). What is used once: par-once.test.ts; libraries: par-clients.test.ts. */
+/**
+ * Pushed authorization requests (RFC 9126). What is used once: par-once.test.ts; who pushes: par-proof.test.ts;
+ * libraries: par-clients.test.ts.
+ */
 onEachDatabase('a pushed request', (dialect) => {
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_CLIENT_AUTH: '0', TESSERA_LIMIT_AUTHORIZE: '0' })
   let secret: string
@@ -29,13 +28,8 @@ onEachDatabase('a pushed request', (dialect) => {
     const admin = await Administrator.machine(tessera.url)
     const made = await admin.post('/clients', intranet)
     secret = String(made.json.client_secret)
-    for (const [client_id, changes] of [
-      ['no-codes', { grant_types: ['refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'] }],
-      ['retired', { active: false }],
-    ] as const)
-      expect(
-        (await admin.post('/clients', { ...intranet, client_id, type: 'public', ...changes })).status,
-      ).toBe(201)
+    const retired = { ...intranet, client_id: 'retired', type: 'public', active: false }
+    expect((await admin.post('/clients', retired)).status).toBe(201)
     visitor = new TestBrowser(tessera.url)
     await signIn(visitor, authorizeRequest().path, people.importer)
   })
@@ -60,51 +54,6 @@ onEachDatabase('a pushed request', (dialect) => {
     expect(more).toEqual({ state: one.parameters.state, iss: tessera.url })
     const tokens = tokensOf(await one.exchange(code))
     expect(claimsOf(tokens.id_token)).toMatchObject({ nonce: one.parameters.nonce, aud: 'submissions-web' })
-  })
-
-  describe('is taken from a client that proves itself as at the token endpoint:', () => {
-    const form = () => authorizeRequest({ client_id: 'intranet' }).query
-    const asked = async (more: Record<string, string>, headers: Record<string, string> = {}) => {
-      const all = form()
-      for (const [name, value] of Object.entries(more))
-        if (value === '') all.delete(name)
-        else all.set(name, value)
-      return await push(tessera.url, all, headers)
-    }
-
-    it('by a secret in the body, or by Basic with and without client_id', async () => {
-      expect((await asked({ client_secret: secret })).status).toBe(201)
-      expect((await asked({}, basic('intranet', secret))).status).toBe(201)
-      expect((await asked({ client_id: '' }, basic('intranet', secret))).status).toBe(201)
-    })
-
-    it.each<[string, string, Record<string, string>]>([
-      ['without one', '401 invalid_client', {}],
-      ['with a wrong one', '401 invalid_client', { client_secret: 'wrong' }],
-      [
-        'with a public client’s name and a secret',
-        '401 invalid_client',
-        { client_id: 'submissions-web', client_secret: 'x' },
-      ],
-      ['with an unknown name', '401 invalid_client', { client_id: 'nobody' }],
-      ['without a name', '400 invalid_request', { client_id: '' }],
-      ['by a client that is disabled', '401 invalid_client', { client_id: 'retired' }],
-      ['by a machine, which has no redirect_uri', '400 invalid_request', machine],
-      ['by a client without the grant', '400 unauthorized_client', { client_id: 'no-codes' }],
-    ])('not %s', async (_, refusal, more) => {
-      expect(refusalOf(await asked(more))).toBe(refusal)
-    })
-
-    it('not in two ways, nor for another client than its own', async () => {
-      expect(refusalOf(await asked({ client_secret: secret }, basic('intranet', secret)))).toBe(
-        '400 invalid_request',
-      )
-      const other = await asked({ client_id: 'submissions-web' }, basic('intranet', secret))
-      expect(refusalOf(other)).toBe('400 invalid_request')
-      const wrong = await asked({}, basic('intranet', 'wrong'))
-      expect(refusalOf(wrong)).toBe('401 invalid_client')
-      expect(wrong.headers.get('www-authenticate')).toMatch(/^Basic /)
-    })
   })
 
   it.each<[string, Changes]>([
@@ -223,6 +172,14 @@ onEachDatabase('a pushed request', (dialect) => {
       ['with a NUL', 'urn:ietf:params:oauth:request_uri:\0'],
     ])('%s', async (_, requestUri) => {
       expect(refusedPage(await visitor.open(opening('submissions-web', requestUri)))).toBe('400')
+    })
+
+    it('which leads back to the application, in the language of its reader', async () => {
+      const path = opening('intranet', `urn:ietf:params:oauth:request_uri:${'A'.repeat(43)}`)
+      const page = await visitor.request(path, { headers: { 'accept-language': 'de' } })
+      expect([page.status, page.location]).toEqual([400, undefined])
+      for (const words of ['href="https://intranet.example/"', 'Intranet', 'gehört einem anderen Client'])
+        expect(page.body).toContain(words)
     })
 
     it('also to a program, as JSON', async () => {

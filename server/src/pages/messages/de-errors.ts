@@ -139,6 +139,8 @@ export const details: typeof englishDetails = {
   device_code: 'Der Code ist abgelaufen oder wurde schon beantwortet. Beginnen Sie auf dem Gerät von vorn.',
   sign_in_over:
     'Diese Anmeldung ist beendet oder wurde in einem anderen Browser begonnen. Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
+  not_pushed:
+    'Die request_uri ist unbekannt, abgelaufen, schon verwendet oder gehört einem anderen Client. Kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',
   sign_in_done: 'Diese Anmeldung ist schon abgeschlossen. Kehren Sie zur Anwendung zurück.',
   no_cookie:
     'Der Browser hat kein Cookie gesendet, also zeigt nichts, dass diese Anmeldung seine ist. Lassen Sie Cookies für diese Adresse zu, kehren Sie zur Anwendung zurück und beginnen Sie von vorn.',

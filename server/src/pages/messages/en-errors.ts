@@ -147,6 +147,8 @@ export const details = {
   device_code: 'The code has expired, or was answered already. Start again on the device.',
   sign_in_over:
     'This sign-in is over, or was begun in another browser. Go back to the application and start again.',
+  not_pushed:
+    'The request_uri is unknown, has expired, was used, or belongs to another client. Go back to the application and start again.',
   sign_in_done: 'This sign-in is done already. Go back to the application.',
   no_cookie:
     'The browser sent no cookie, so nothing shows that this sign-in is its own. Allow cookies for this address, go back to the application and start again.',

@@ -138,6 +138,8 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'El código ha caducado o ya se ha respondido. Empiece de nuevo en el dispositivo.',
   sign_in_over:
     'Este inicio de sesión ha terminado o se empezó en otro navegador. Vuelva a la aplicación y empiece de nuevo.',
+  not_pushed:
+    'La request_uri es desconocida, ha caducado, ya se usó o es de otro cliente. Vuelva a la aplicación y empiece de nuevo.',
   sign_in_done: 'Este inicio de sesión ya está hecho. Vuelva a la aplicación.',
   no_cookie:
     'El navegador no ha enviado ninguna cookie, así que nada muestra que este inicio de sesión sea suyo. Permita las cookies de esta dirección, vuelva a la aplicación y empiece de nuevo.',

@@ -138,6 +138,8 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'Le code a expiré ou a déjà reçu une réponse. Recommencez sur l’appareil.',
   sign_in_over:
     'Cette connexion est terminée ou a été commencée dans un autre navigateur. Retournez à l’application et recommencez.',
+  not_pushed:
+    'La request_uri est inconnue, expirée, déjà utilisée ou celle d’un autre client. Retournez à l’application et recommencez.',
   sign_in_done: 'Cette connexion est déjà terminée. Retournez à l’application.',
   no_cookie:
     'Le navigateur n’a envoyé aucun cookie : rien ne montre que cette connexion est la sienne. Autorisez les cookies pour cette adresse, retournez à l’application et recommencez.',

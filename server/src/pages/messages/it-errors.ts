@@ -138,6 +138,8 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'Il codice è scaduto o ha già avuto risposta. Ricominci sul dispositivo.',
   sign_in_over:
     'Questo accesso è terminato o è stato iniziato in un altro browser. Torni all’applicazione e ricominci.',
+  not_pushed:
+    'La request_uri è sconosciuta, scaduta, già usata o di un altro client. Torni all’applicazione e ricominci.',
   sign_in_done: 'Questo accesso è già completato. Torni all’applicazione.',
   no_cookie:
     'Il browser non ha inviato alcun cookie, quindi nulla mostra che questo accesso sia suo. Consenta i cookie per questo indirizzo, torni all’applicazione e ricominci.',

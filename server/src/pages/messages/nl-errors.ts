@@ -138,6 +138,8 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'De code is verlopen of al beantwoord. Begin opnieuw op het apparaat.',
   sign_in_over:
     'Deze aanmelding is voorbij of werd in een andere browser begonnen. Ga terug naar de applicatie en begin opnieuw.',
+  not_pushed:
+    'De request_uri is onbekend, verlopen, al gebruikt of van een andere client. Ga terug naar de applicatie en begin opnieuw.',
   sign_in_done: 'Deze aanmelding is al klaar. Ga terug naar de applicatie.',
   no_cookie:
     'De browser heeft geen cookie gestuurd, dus niets toont dat deze aanmelding van hem is. Sta cookies toe voor dit adres, ga terug naar de applicatie en begin opnieuw.',

@@ -138,6 +138,8 @@ export const details: Translated<typeof englishDetails> = {
   device_code: 'Kod wygasł albo udzielono już na niego odpowiedzi. Zacznij od nowa na urządzeniu.',
   sign_in_over:
     'To logowanie jest zakończone albo rozpoczęto je w innej przeglądarce. Wróć do aplikacji i zacznij od nowa.',
+  not_pushed:
+    'request_uri jest nieznany, wygasł, został już użyty albo należy do innego klienta. Wróć do aplikacji i zacznij od nowa.',
   sign_in_done: 'To logowanie jest już zakończone. Wróć do aplikacji.',
   no_cookie:
     'Przeglądarka nie wysłała pliku cookie, więc nic nie pokazuje, że to logowanie jest jej. Zezwól na pliki cookie dla tego adresu, wróć do aplikacji i zacznij od nowa.',
