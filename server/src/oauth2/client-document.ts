@@ -1,4 +1,7 @@
-/** Clients that are documents, at the authorization endpoint: nowhere else is a document fetched because of a request. */
+/**
+ * Clients that are documents, where an authorization request is made or pushed: nowhere else is a document fetched because
+ * of a request.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { copyEnds, documentCooldown, documentHost, goneServes } from '../protocol/client-document.ts'
 import { ProtocolError } from '../protocol/errors.ts'

@@ -18,6 +18,7 @@ import {
   type ValidAuthorizeRequest,
 } from './authorize-request.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
+import { withDocument } from './client-document.ts'
 import { formOf } from './token.ts'
 
 /** POST /oauth2/par (RFC 9126 §2): checks an authorization request and keeps it for the browser that will bring its name. */
@@ -32,7 +33,7 @@ export function pushedRequestEndpoint(
     sent.refuseRepeated()
     const client = await authenticate(request, sent)
     count(service, client, request.ip)
-    const { redirect_uri, parameters } = pushable(service, client, sent)
+    const { redirect_uri, parameters } = pushable(service, await withDocument(service, client), sent)
     const kept = { client_id: client.client_id, redirect_uri, parameters }
     const request_uri = await keepPushed(service.store, kept, service.now())
     return reply.status(201).send({ request_uri, expires_in: pushedLifetime / 1000 })
