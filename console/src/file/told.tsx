@@ -7,6 +7,7 @@ import { Part } from './many.tsx'
 export function Told({
   enters = [],
   weakens = [],
+  proves = [],
   strengthens,
   waits = [],
   holds = [],
@@ -40,6 +41,18 @@ export function Told({
         {({ client_id: id, field, detail }) => (
           <>
             <Name>{id}</Name>, <code translate="no">{field}</code> {detail}
+          </>
+        )}
+      </Part>
+      <Part title={words.proves} tone="warn" of={proves} id={({ client_id: id }) => id}>
+        {({ client_id: id, who, beware }) => (
+          <>
+            <Name>{id}</Name>: <Name>{who ?? words.provesNobody}</Name>
+            {beware.map((one) => (
+              <p key={one} className="soft">
+                {one}
+              </p>
+            ))}
           </>
         )}
       </Part>

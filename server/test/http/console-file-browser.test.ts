@@ -185,6 +185,23 @@ onEachDatabase('a declared file in the console', (dialect) => {
     await context.close()
   })
 
+  it('tells whose tokens prove an application, and what that opens', async () => {
+    const issuer = 'https://token.actions.githubusercontent.com'
+    const { etag } = await admin.get('/assertion-issuers')
+    await admin.ask('PUT', '/assertion-issuers', { body: { issuers: [{ issuer }] }, match: etag })
+    const { context, page } = await open(people.admin, look)
+    await visit(page, '/file', 'Nothing is changed yet.')
+    await paste(
+      page,
+      `clients:\n  - client_id: deploy\n    client_name: Deploy\n    type: machine\n    federated: {issuer: "${issuer}", claims: {repository_id: "456789"}}\n`,
+    )
+    await plan(page).click()
+    await page.getByText(`a token of ${issuer} in which repository_id is "456789"`).waitFor()
+    await page.getByText('Every branch and every pull request of the repository may').waitFor()
+    await fits(page, 'who proves to be an application')
+    await context.close()
+  })
+
   it('is exported without hashes, and changes nothing', async () => {
     const { context, page } = await open(people.admin, look)
     await visit(page, '/file', 'Nothing is changed yet.')

@@ -5,6 +5,7 @@ import * as oauth from 'oauth4webapi'
 import { beforeAll, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
 import { Administrator, administeredOn } from '../administration/support.ts'
+import { runHere, ways } from '../cli/command-support.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { root } from '../house/support.ts'
 import { refusalOf, token, tokensOf } from '../harness/program.ts'
@@ -94,6 +95,27 @@ onOneDatabase('docs/workloads-without-secrets.md', (dialect) => {
       expect(refusalOf(await ask(await of(name, other), { client_id }))).toBe('401 invalid_client')
     },
   )
+
+  it('is set up by the commands that it shows', async () => {
+    await admin.delete('/clients/deploy')
+    const [block = ''] = page.match(/npx tessera assertion-issuers change.*?```/s) ?? []
+    const lines = block
+      .replaceAll(/\\\n\s*/g, '')
+      .split('\n')
+      .filter((line) => line.startsWith('npx tessera '))
+    const issuers = await admin.get('/assertion-issuers')
+    for (const line of lines) {
+      const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
+      const ran = await runHere(words.slice(2), { environment: ways.http(tessera) })
+      expect(ran).toMatchObject({ code: 0, stderr: '' })
+    }
+    expect(lines).toHaveLength(2)
+    const { federated } = (await admin.get('/clients/deploy')).json
+    expect(federated).toEqual(recipeOf('# Workloads without a stored secret').clients[0]?.['federated'])
+    const { etag } = await admin.get('/assertion-issuers')
+    await admin.ask('PUT', '/assertion-issuers', { body: { issuers: issuers.json['issuers'] }, match: etag })
+    await admin.patch('/clients/deploy', { federated: recipeOf('GitHub').clients[0]?.['federated'] })
+  })
 
   it('names the client by its subject', async () => {
     tokensOf(await ask(await of('SPIRE')))

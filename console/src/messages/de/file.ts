@@ -45,6 +45,8 @@ export const file: Messages['file'] = {
   everywhere: 'Überall',
   enters: 'Wer hineinkommt',
   weakens: 'Schwächer als zuvor',
+  proves: 'Wer sich als Anwendung ausweist, durch Token eines anderen Ausstellers',
+  provesNobody: 'niemand mehr',
   strengthens: 'Wen strengere Regeln aufhalten',
   enrol: (people) =>
     people === 1

@@ -43,6 +43,8 @@ export const file = {
   everywhere: 'Everywhere',
   enters: 'Who may enter',
   weakens: 'Weaker than before',
+  proves: 'Who proves to be an application, by a token of another issuer',
+  provesNobody: 'nobody any more',
   strengthens: 'Who is stopped by stricter policies',
   enrol: (people: number) =>
     people === 1
