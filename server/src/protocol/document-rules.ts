@@ -1,5 +1,6 @@
 import { documentSays, documentUrlProblem } from './client-document.ts'
 import type { ClientProblem, ClientShape, WrittenFields } from './client-rules.ts'
+import { keyFields } from './client-type.ts'
 import { deviceCodeGrant } from './grant-types.ts'
 import type { JsonMembers } from './jwk-set.ts'
 
@@ -35,7 +36,7 @@ function ofDocument(client: DocumentShape, { has, isEmptyList }: WrittenFields):
     report('require_state', 'a client that is a document sends a state; require_state stays true')
   if (client.grant_types?.includes(deviceCodeGrant) === true)
     report('grant_types', `a client that is a document can not use ${deviceCodeGrant}`)
-  for (const field of ['redirect_uris', 'jwks', 'jwks_uri'])
+  for (const field of ['redirect_uris', ...keyFields])
     if (has(field) && !isEmptyList(field))
       report(field, `a client that is a document has no ${field} here; its document says them`)
   if (wrongUrl !== undefined || !document) return problems

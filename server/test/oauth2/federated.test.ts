@@ -455,6 +455,19 @@ onEachDatabase('a token of another issuer', (dialect) => {
       expect(problemOf(await add('wrong', match, browser))).toBe('400 invalid_request federated')
     })
 
+    it('not for a client that is a document, which says its keys', async () => {
+      const document = {
+        client_id: 'https://agent.example/client.json',
+        metadata: 'document',
+        type: 'public',
+        scope: 'openid service.api',
+        services: ['submissions-tool'],
+        permissions: ['submissions-tool.vista-import.read'],
+        federated: { issuer: cluster, subject: 'agent' },
+      }
+      expect(problemOf(await admin.post('/clients', document))).toBe('400 invalid_request federated')
+    })
+
     it('once for a subject', async () => {
       const match = { issuer: cluster, subject: 'system:serviceaccount:prod:single' }
       await made('single', match)
