@@ -41,6 +41,18 @@ export interface AccessTokenClaims {
   readonly organisation_unit_uuid?: string
   /** Only when the scope `email` was granted. */
   readonly email?: string
+  /**
+   * The service that calls in the name of the person `sub`, when one does. What may be done is said by `permissions`
+   * alone: no decision depends on it.
+   */
+  readonly act?: ActingParty
+}
+
+/** Who acts, and who called it before (RFC 8693 §4.1). */
+export interface ActingParty {
+  /** A client_id. */
+  readonly sub: string
+  readonly act?: ActingParty
 }
 
 /** True for a token that a machine got for itself: its `sub` is its `client_id` (RFC 9068 §2.2). */
@@ -48,7 +60,7 @@ export function isMachine(claims: AccessTokenClaims): boolean {
   return claims.sub === claims.client_id
 }
 
-type Shape = 'string' | 'number' | 'strings' | 'audience'
+type Shape = 'string' | 'number' | 'strings' | 'audience' | 'actor'
 
 const required: Readonly<Record<string, Shape>> = {
   iss: 'string',
@@ -73,6 +85,7 @@ const optional: Readonly<Record<string, Shape>> = {
   organisation_uuid: 'string',
   organisation_unit_uuid: 'string',
   email: 'string',
+  act: 'actor',
 }
 
 /**
@@ -101,7 +114,15 @@ function hasShape(value: unknown, shape: Shape): boolean {
       return isStrings(value)
     case 'audience':
       return typeof value === 'string' || isStrings(value)
+    case 'actor':
+      return isActor(value)
   }
+}
+
+function isActor(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { sub, act }: { sub?: unknown; act?: unknown } = value
+  return hasShape(sub, 'string') && (act === undefined || isActor(act))
 }
 
 function isStrings(value: unknown): boolean {

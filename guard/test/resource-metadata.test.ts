@@ -79,7 +79,9 @@ describe('the address', () => {
     ['http://127.0.0.1:4002/api', 'http://127.0.0.1:4002/.well-known/oauth-protected-resource/api'],
   ])('of %s has the well-known path between host and path (§3.1)', async (resource, expected) => {
     const other = withAudience(resource)
-    expect(await challengeOf(other)).toBe(`Bearer resource_metadata="${expected}", scope="openid service.api"`)
+    expect(await challengeOf(other)).toBe(
+      `Bearer resource_metadata="${expected}", scope="openid service.api"`,
+    )
     expect(other.resourceMetadata?.body.resource).toBe(resource)
     const asked = await other.routes(table).check(new Request(expected))
     expect(asked).toBe(other.resourceMetadata)
@@ -87,7 +89,9 @@ describe('the address', () => {
 
   it('can end no quotes, whatever the audience is', async () => {
     const challenge = await challengeOf(withAudience('https://a.example/x"y\\z?"=\u00e9'))
-    expect(challenge).toMatch(/^Bearer resource_metadata="[\x21\x23-\x5b\x5d-\x7e]+", scope="openid service\.api"$/)
+    expect(challenge).toMatch(
+      /^Bearer resource_metadata="[\x21\x23-\x5b\x5d-\x7e]+", scope="openid service\.api"$/,
+    )
   })
 
   it.each(['urn:acme:submissions', 'submissions', 'http://submissions.acme.example/api', `${audience}#part`])(

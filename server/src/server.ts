@@ -161,7 +161,8 @@ async function assemble(
     const unanswered = new Unanswered(store, now)
     const mail = openMail(settings)
     const declared = new DeclaredChild(settings, issuer)
-    return { issuer, settings, store, keys, passwords, limits, mail, declared, unanswered, observe, now }
+    const remembered = { unanswered, exchanged: new Set<string>() }
+    return { issuer, settings, store, keys, passwords, limits, mail, declared, ...remembered, observe, now }
   } catch (error) {
     await store.close()
     throw error

@@ -29,6 +29,8 @@ export interface Service {
   readonly declared: DeclaredFiles
   /** Refreshes whose answer could not be sent. */
   readonly unanswered: Unanswered
+  /** Exchanges of tokens that were recorded: see `recordExchange`. */
+  readonly exchanged: Set<string>
   /** Tells the metrics; does nothing when there are none. */
   readonly observe: Observe
   /** Epoch milliseconds. The only clock there is. */

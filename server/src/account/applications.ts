@@ -44,9 +44,9 @@ async function applicationOf(
   const client = await findClient(service.store, client_id)
   if (client === undefined) return undefined
   const given = { user, asked: allowance, before: undefined, reach: undefined }
-  const services = await shownServices(service, client, given)
+  const services = await shownServices(service, given)
   const shut = profilesThrough(client, profiles).length === 0
-  return { client_id, clientName: client.client_name, grantedAt, shut, ...shownOf(given), services }
+  return { client_id, clientName: client.client_name, grantedAt, shut, ...shownOf(given), ...services }
 }
 
 async function withdraw(visit: AccountVisit, form: Parameters): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { sendPage } from '../pages/send-page.ts'
 import { iamService, serviceOf } from '../protocol/permission.ts'
 import type { ConsentService } from '../sign-in/consent-page.tsx'
-import { allServices } from '../store/clients.ts'
+import { allServices } from '../store/services.ts'
 import { permissionsOfService } from '../store/permissions.ts'
 import { permissionsOfRole } from '../store/roles.ts'
 import type { AccountPage } from './page.ts'

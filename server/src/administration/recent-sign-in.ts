@@ -7,6 +7,7 @@ import { everywhere, heldAt, type PermissionGrant, permissionsOf, profilesHeldBy
 import { rowsOf } from '../database/rows.ts'
 import { keyFields } from '../protocol/client-type.ts'
 import { freshFor } from '../protocol/authentication.ts'
+import type { ExchangeRule } from '../protocol/exchange.ts'
 import { expandPermissions, iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import { isAsStrict, type Policy } from '../protocol/policy.ts'
 import { type EntryLists, entryLists } from '../store/entry.ts'
@@ -69,7 +70,7 @@ function letsIn({ thing, before, after, secrets = [] }: AuditedChange): boolean 
   const [old, made] = [before as ShownThing | undefined, after as ShownThing | undefined]
   if (made === undefined) return false
   if (thing === 'webhook' && made.url !== old?.url) return true
-  if (leadsElsewhere(old, made)) return true
+  if (leadsElsewhere(old, made) || actsForMore(old, made)) return true
   if (old === undefined) return false
   const differs = (name: keyof ShownThing) => JSON.stringify(old[name]) !== JSON.stringify(made[name])
   const theirs = ['email', 'email_verified', ...proofs] as const
@@ -98,6 +99,14 @@ function leadsElsewhere(
   return redirect_uris.some((one) => !known.includes(one)) || letsMoreIn(old?.allowed, allowed)
 }
 
+/** Whether it acts for the people who call a service, and did not as that one or with as much. */
+const actsForMore = (old: ShownThing | undefined, { acts_as = null, exchange }: ShownThing): boolean =>
+  acts_as !== null &&
+  (acts_as !== old?.acts_as ||
+    (['services', 'permissions'] as const).some((name) =>
+      exchange?.[name].some((one) => old.exchange?.[name].includes(one) !== true),
+    ))
+
 /** Whether somebody may enter who could not, as far as the lists alone tell. */
 function letsMoreIn(old: EntryLists | null | undefined, made: EntryLists | null | undefined): boolean {
   if (!old) return false
@@ -118,6 +127,8 @@ interface ShownThing {
   first_party?: boolean
   redirect_uris?: string[]
   allowed?: EntryLists | null
+  acts_as?: string | null
+  exchange?: ExchangeRule | null
   routes?: ProxiedRoutes | null
   headers?: string[]
   remote_user?: string

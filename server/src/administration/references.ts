@@ -1,7 +1,9 @@
 import { rowsOf } from '../database/rows.ts'
 import type { RowChanges } from '../store/write/rows.ts'
 import { write } from '../store/write/write.ts'
-import { groupsWithout } from '../protocol/client-claims.ts'
+import type { ClientRow } from '../database/schema.ts'
+import { exchangeIn } from '../protocol/exchange.ts'
+import { clientWithout } from '../store/client-without.ts'
 import { textList } from '../store/clients.ts'
 import type { By, Row, AuditedChange, Transacting } from './by.ts'
 import { compared } from './version.ts'
@@ -36,38 +38,34 @@ export async function dropFromRoles(
   })
 }
 
-/**
- * Takes permissions and services that vanish from the clients that list them. An empty list of permissions stays a
- * list: its client may do no more than before.
- */
+/** Takes permissions and services that vanish from the clients that list them, or are such a service for others. */
 export async function dropFromClients(
   trx: Transacting,
   by: By,
   gone: Readonly<Record<'permissions' | 'services', readonly string[]>>,
 ): Promise<AuditedChange[]> {
+  const vanished = { permissions: new Set(gone.permissions), services: new Set(gone.services) }
   const clients = await rowsOf(trx, 'clients', {}).execute()
   const told: AuditedChange[] = []
   const update: RowChanges<Row<'clients'>>['update'] = []
   for (const client of clients) {
-    const before = {
-      permissions: client.permissions === null ? null : textList(client.permissions),
-      services: textList(client.services),
-    }
-    const after = {
-      permissions: before.permissions?.filter((one) => !gone.permissions.includes(one)) ?? null,
-      services: before.services.filter((one) => !gone.services.includes(one)),
-    }
-    if (JSON.stringify(after) === JSON.stringify(before)) continue
-    const set = {
-      groups: groupsWithout(client.groups, (one) => gone.services.includes(one)),
-      permissions: after.permissions === null ? null : JSON.stringify(after.permissions),
-      services: JSON.stringify(after.services),
-      updated_at: by.now,
-    }
-    update.push({ before: client, set })
+    const set = clientWithout(client, vanished)
+    if (set === undefined) continue
+    update.push({ before: client, set: { ...set, updated_at: by.now } })
     const { client_id: id, organisation_uuid } = client
+    const [before, after] = [listsOf(client), listsOf(set)]
     told.push({ thing: 'client', id, organisation_uuid, managedBy: null, before, after })
   }
   await write(trx, { clients: { update } }, compared(by))
   return told
 }
+
+type Lists = Pick<ClientRow, 'permissions' | 'services' | 'acts_as' | 'exchange' | 'grant_types'>
+
+const listsOf = ({ permissions, services, acts_as, exchange, grant_types }: Lists) => ({
+  permissions: permissions === null ? null : textList(permissions),
+  services: textList(services),
+  acts_as,
+  exchange: exchange === null ? null : { ...exchangeIn(exchange) },
+  grant_types: textList(grant_types),
+})

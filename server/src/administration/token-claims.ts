@@ -8,4 +8,6 @@ export interface TokenClaims {
   /** Seconds. */
   auth_time?: number
   profile_uuid?: string
+  /** Who acts for the person; nobody does here. */
+  act?: unknown
 }

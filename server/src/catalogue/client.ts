@@ -27,6 +27,7 @@ import {
   allowedRemoved,
   claims,
   clientDocument,
+  exchange,
   federated,
   groups,
   jwks,
@@ -167,6 +168,18 @@ export const client = defined({
     nullable: true,
     description:
       'What a machine may do; for people an allow-list, without which it is all that their roles give.',
+  },
+  acts_as: {
+    kind: code,
+    nullable: true,
+    description:
+      'The service that this client is, by its code: with the grant of token exchange it acts for the people who call that service. For administrators of the whole installation.',
+  },
+  exchange: {
+    kind: exchange,
+    nullable: true,
+    description:
+      'Where it may act for them, as `services`, and the most that it may do there, as `permissions`. Never more than the person may do, and never at `iam`.',
   },
   organisation_uuid: { kind: uuid, nullable: true, description: 'Without it, of the whole installation.' },
   allowed: {

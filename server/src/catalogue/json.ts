@@ -163,6 +163,18 @@ const allowedRule = z
   })
 export const allowed = json(allowedRule)
 
+const each = (problem: ValueProblem, most: number) =>
+  z
+    .array(checked(problem, most))
+    .max(1000)
+    .refine((all) => new Set(all).size === all.length, { error: 'It has an entry twice.' })
+    .overwrite((all) => all.toSorted())
+
+/** A wildcard is no permission, so nothing is carried that is not named. */
+export const exchange = json(
+  z.strictObject({ services: each(codeProblem, 60), permissions: each(noPermission, 200) }),
+)
+
 const routesRule = z.record(anyText(500), anyText(200)).check((context) => {
   const wrong = routesProblem(context.value)
   if (wrong !== undefined) noted(wrong.reason, context, wrong.key === '' ? [] : [wrong.key])

@@ -45,6 +45,7 @@ import * as assertions from './migrations/0044-additive-assertions.ts'
 import * as assertionIssuers from './migrations/0045-additive-assertion-issuers.ts'
 import * as pushedRequests from './migrations/0046-additive-pushed-requests.ts'
 import * as clientDocuments from './migrations/0043-additive-client-documents.ts'
+import * as tokenExchange from './migrations/0047-additive-token-exchange.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -107,6 +108,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0045-additive-assertion-issuers': assertionIssuers,
     '0046-additive-pushed-requests': pushedRequests,
     '0043-additive-client-documents': clientDocuments,
+    '0047-additive-token-exchange': tokenExchange,
   }
 }
 

@@ -99,6 +99,8 @@ export interface ConsentRow {
   permissions: Generated<string>
   redirect_hosts: Generated<string>
   claims: Generated<string>
+  /** What services that it calls may do elsewhere: codes of services and permissions. */
+  onward: Generated<string>
   granted_at: number
   /** The organisation under whose upstream's proof it was given: another proof is asked again. Null: it counts for all. */
   reach: Generated<string | null>

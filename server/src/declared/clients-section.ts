@@ -20,6 +20,7 @@ export function clientOfFile(checked: CheckedClient): DeclaredClient | undefined
     if (code !== iamService) place.at('services', index).refer('service', code)
   referToPermissions(said.permissions, place.at('permissions'))
   referToAllowed(said.allowed, place.at('allowed'))
+  referToExchange(checked)
   for (const [index, origin] of (said.origins ?? []).entries())
     place.at('origins', index).claim('origin', origin)
   for (const [key, demand] of Object.entries(said.routes ?? {}))
@@ -46,6 +47,14 @@ function referToAllowed(allowed: CheckedClient['said']['allowed'], place: Place)
   for (const [index, one] of (allowed?.organisations ?? []).entries())
     place.at('organisations', index).refer(one.includes('/') ? 'unit' : 'organisation', one)
   referToPermissions(allowed?.permissions, place.at('permissions'))
+}
+
+/** Nor is anything of an exchange left open. */
+function referToExchange({ said: { acts_as, exchange }, place }: CheckedClient): void {
+  if (acts_as !== iamService) place.at('acts_as').refer('service', acts_as ?? undefined)
+  for (const [index, code] of (exchange?.services ?? []).entries())
+    if (code !== iamService) place.at('exchange', 'services', index).refer('service', code)
+  referToPermissions(exchange?.permissions, place.at('exchange', 'permissions'))
 }
 
 function checkAddresses({ said, place }: CheckedClient): void {

@@ -1,9 +1,8 @@
+import { clientWithout, type Vanished } from '../store/client-without.ts'
 import { newColumns } from '../catalogue/columns.ts'
 import { permission as permissionThing } from '../catalogue/permission.ts'
 import { role as roleThing } from '../catalogue/role.ts'
 import { service as serviceThing } from '../catalogue/service.ts'
-import { groupsWithout } from '../protocol/client-claims.ts'
-import { textList } from '../store/clients.ts'
 import type { PermissionRow, RoleRow } from '../database/schema.ts'
 import { byKey, groupBy } from '../access/by-key.ts'
 import { fieldsBetween } from './change.ts'
@@ -109,19 +108,12 @@ const heldBy = (role_code: string) => (permission: string) => ({ role_code, perm
 export function takeFromOtherClients(
   comparison: Comparison,
   without: ReadonlySet<string>,
-  { permissions, services }: Record<'permissions' | 'services', ReadonlySet<string>>,
+  vanished: Vanished,
 ): void {
-  if (permissions.size + services.size === 0) return
-  const left = (list: string, gone: ReadonlySet<string>) =>
-    JSON.stringify(textList(list).filter((one) => !gone.has(one)))
+  if (vanished.permissions.size + vanished.services.size === 0) return
   for (const row of comparison.state.clients) {
-    if (without.has(row.client_id)) continue
-    const columns = {
-      groups: groupsWithout(row.groups, (one) => services.has(one)),
-      services: left(row.services, services),
-      permissions: row.permissions === null ? null : left(row.permissions, permissions),
-    }
-    if (columns.services === row.services && columns.permissions === row.permissions) continue
+    const columns = without.has(row.client_id) ? undefined : clientWithout(row, vanished)
+    if (columns === undefined) continue
     comparison.put(
       'client',
       row,

@@ -9,6 +9,7 @@ import type { Reading } from '../store/in-transaction.ts'
 import { findConsent } from '../store/consents.ts'
 import { permissionsOfService } from '../store/permissions.ts'
 import { audienceOf } from './access.ts'
+import { onwardFrom } from './onward.ts'
 
 /** What a client asks a person to allow: all that tokens of this request may carry, and where it may send them. */
 export async function allowanceAsked(
@@ -24,6 +25,7 @@ export async function allowanceAsked(
     permissions: await mostOf(service, client, services),
     redirectHosts: [...new Set(client.redirect_uris.map(redirectPlace))].sort(),
     claims: toldBeyond(client, scopes),
+    onward: await onwardFrom(service.store, services),
   }
 }
 
@@ -40,6 +42,12 @@ async function permissionCodes(service: Service, code: string): Promise<readonly
   return (await permissionsOfService(service.store, code)).map((one) => one.code)
 }
 
+/** A client, with what its person allowed the services that it calls. */
+export interface AllowedClient extends Client {
+  /** Codes of services and permissions; undefined: they are not asked. */
+  onward?: readonly string[] | undefined
+}
+
 /**
  * The client as this person allowed it: only with scopes, services and permissions that were shown to them. Undefined:
  * they allowed it nothing, and it is not first-party.
@@ -48,7 +56,7 @@ export async function clientAsAllowed(
   service: { store: Reading },
   client: Client,
   user_uuid: string,
-): Promise<Client | undefined> {
+): Promise<AllowedClient | undefined> {
   if (client.first_party) return client
   const given = await findConsent(service.store, user_uuid, client.client_id)
   if (given === undefined) return undefined
@@ -59,5 +67,6 @@ export async function clientAsAllowed(
     services: client.services.filter((one) => given.services.includes(one)),
     declaredServices: client.declaredServices.filter(({ code }) => given.services.includes(code)),
     permissions: (client.permissions ?? given.permissions).filter((one) => given.permissions.includes(one)),
+    onward: given.onward,
   }
 }

@@ -2,11 +2,12 @@ import { familyOf, generationOf } from '../protocol/token-id.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import { isTokenRevoked } from '../store/revoked-tokens.ts'
 import { isSessionActive } from '../store/sessions.ts'
-import { findFamily } from '../store/token-families.ts'
+import { findFamily, type TokenFamily } from '../store/token-families.ts'
 import type { Profile, User } from '../store/users.ts'
 import { personAs, type ReadingNow } from './access.ts'
 import { reachOf } from './reach.ts'
-import { clientAsAllowed } from './consent.ts'
+import { type AllowedClient, clientAsAllowed } from './consent.ts'
+import { exchangersOf, throughExchangers } from './exchanged.ts'
 
 /** What an access token says of itself, when its signature, type and expiry were checked. */
 export interface TokenSubject {
@@ -18,13 +19,21 @@ export interface TokenSubject {
   /** The session and profile of a person's token; a machine's has neither. */
   sid: string | undefined
   profile_uuid: string | undefined
+  /** The client_ids that `act` names, the last one first; undefined: nobody exchanged it. */
+  actors: readonly string[] | undefined
 }
 
 /** The holder of a token that still counts. */
-export type LiveToken =
-  | { kind: 'machine'; client: Client }
-  /** The client as this person allowed it. */
-  | { kind: 'person'; client: Client; user: User; profile: Profile }
+export type LiveToken = { kind: 'machine'; client: Client } | LivePerson
+
+export interface LivePerson {
+  kind: 'person'
+  /** The client as this person allowed it; of an exchanged token, as the chain lets it act for them. */
+  client: AllowedClient
+  user: User
+  profile: Profile
+  family: TokenFamily
+}
 
 /** Seconds that the clocks of several processes may differ, as in the guard. */
 const clockSkew = 5
@@ -44,23 +53,51 @@ function isOfFormerClient({ iat }: TokenSubject, { created_at }: Client, now: nu
 export async function liveToken(service: ReadingNow, token: TokenSubject): Promise<LiveToken | undefined> {
   const { store } = service
   if (await isTokenRevoked(store, token.jti)) return undefined
-  const client = await findClient(store, token.client_id)
-  if (client === undefined || !client.usable) return undefined
-  if (isOfFormerClient(token, client, service.now())) return undefined
-  if (token.sid === undefined || token.profile_uuid === undefined) {
+  const client = await usableClient(service, token, token.client_id)
+  if (client === undefined) return undefined
+  if (!isOfPerson(token)) {
     // A declared file may have turned the client into one that acts for people.
     const counts = client.type === 'machine' && generationOf(token.jti) === client.token_generation
     return counts ? { kind: 'machine', client } : undefined
   }
 
+  return await livePerson(service, token, client)
+}
+
+type PersonSubject = TokenSubject & Record<'sid' | 'profile_uuid', string>
+
+const isOfPerson = (token: TokenSubject): token is PersonSubject =>
+  token.sid !== undefined && token.profile_uuid !== undefined
+
+async function livePerson(
+  service: ReadingNow,
+  token: PersonSubject,
+  holder: Client,
+): Promise<LivePerson | undefined> {
+  const { store } = service
   const family = await findFamily(store, familyOf(token.jti))
   if (family === undefined || family.revoked_at !== null || !(await isSessionActive(store, token.sid)))
     return undefined
-  const allowed = await clientAsAllowed(service, client, token.sub)
+  const { actors } = token
+  const client = actors === undefined ? holder : await usableClient(service, token, family.client_id)
+  const allowed = client && (await clientAsAllowed(service, client, token.sub))
   if (allowed === undefined) return undefined
   const acting = { user_uuid: token.sub, profile_uuid: token.profile_uuid }
-  const { user, profile } = await personAs(service, client, acting)
+  const { user, profile } = await personAs(service, allowed, acting)
   if (user === undefined || !user.active || profile === undefined) return undefined
   if (!(await reachOf(store, family)).opens(profile)) return undefined
-  return { kind: 'person', client: allowed, user, profile }
+  if (actors === undefined) return { kind: 'person', client: allowed, user, profile, family }
+  const exchangers = await exchangersOf(store, { jti: token.jti, actors })
+  const through = exchangers && throughExchangers(allowed, exchangers, profile)
+  return through && { kind: 'person', client: through, user, profile, family }
+}
+
+/** The client, if it counts now and is the one that was there when the token was issued. */
+async function usableClient(
+  { store, now }: ReadingNow,
+  token: TokenSubject,
+  client_id: string,
+): Promise<Client | undefined> {
+  const client = await findClient(store, client_id)
+  return client?.usable === true && !isOfFormerClient(token, client, now()) ? client : undefined
 }

@@ -14,7 +14,7 @@ import {
 } from '../protocol/client-claims.ts'
 import { serviceOf } from '../protocol/permission.ts'
 import type { Scope } from '../protocol/scope.ts'
-import { machineTokenId, personTokenId } from '../protocol/token-id.ts'
+import { exchangedTokenId, generationsOf, machineTokenId, personTokenId } from '../protocol/token-id.ts'
 import type { Authentication } from '../protocol/authentication.ts'
 import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
@@ -39,6 +39,12 @@ export interface PersonToken extends Omit<Authentication, 'amr' | 'proofs'> {
   own: readonly MadeClaim[] | undefined
   /** The nonce of the authorization request; a refresh has none. */
   nonce: string | undefined
+}
+
+/** The token of a client that acts for the person of another. */
+export interface ExchangedToken extends PersonToken {
+  /** What it was exchanged for: its `act` is part of the new one. */
+  subject: { jti: string; exp: number; claims: Readonly<Record<string, unknown>> }
 }
 
 export interface MachineToken {
@@ -78,6 +84,14 @@ export function accessTokenClaims(grant: PersonToken, { issuer, iat, exp }: Issu
     scope: scopes.join(' '),
     permissions: grant.permissions,
   }
+}
+
+/** `act` names who acts, and within it who did before (RFC 8693 §4.1). */
+export function exchangedTokenClaims(grant: ExchangedToken, issuing: Issuing): Claims {
+  const { client, familyId, subject } = grant
+  const generations = [...generationsOf(subject.jti), client.token_generation]
+  const act = { sub: client.client_id, act: subject.claims['act'] }
+  return { ...accessTokenClaims(grant, issuing), jti: exchangedTokenId(familyId, generations), act }
 }
 
 export function idTokenClaims(

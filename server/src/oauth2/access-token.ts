@@ -18,7 +18,10 @@ export interface AccessToken extends TokenSubject {
 export function readAccessToken(service: Service, jwt: string): AccessToken | undefined {
   const claims = service.keys.verified(jwt, 'access token')
   if (claims === undefined || claims.iss !== service.issuer) return undefined
-  const { jti, iat, sub, exp, client_id, scope } = claims
+  const { jti, iat, sub, exp, client_id, scope, act } = claims
+  const actors = act === undefined ? undefined : actorsIn(act)
+  // The first one is who it was issued to.
+  if (actors !== undefined && actors[0] !== client_id) return undefined
   if (typeof jti !== 'string' || typeof sub !== 'string') return undefined
   if (typeof iat !== 'number' || typeof exp !== 'number') return undefined
   if (typeof client_id !== 'string' || typeof scope !== 'string' || exp * 1000 <= service.now())
@@ -33,7 +36,14 @@ export function readAccessToken(service: Service, jwt: string): AccessToken | un
     exp,
     sid: typeof claims.sid === 'string' ? claims.sid : undefined,
     profile_uuid: typeof claims.profile_uuid === 'string' ? claims.profile_uuid : undefined,
+    actors,
   }
+}
+
+/** The subjects of `act`, from the outside in (RFC 8693 §4.1). */
+function actorsIn(act: unknown): string[] {
+  const { sub, act: earlier }: { sub?: unknown; act?: unknown } = Object(act)
+  return typeof sub === 'string' ? [sub, ...actorsIn(earlier)] : []
 }
 
 /** The token of `Authorization: Bearer` (RFC 6750 §2.1), the only place where one is accepted. */

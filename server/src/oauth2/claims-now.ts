@@ -74,9 +74,11 @@ async function permissionsNow(
     live.kind === 'machine'
       ? permissionsOfMachine(client, services)
       : await permissionsOfPerson(service, live.profile.role_code, client, services)
-  const held = new Set(textsOf(token.claims.permissions))
+  const held = new Set(permissionsIn(token.claims))
   return today.filter((one) => held.has(one))
 }
+
+export const permissionsIn = ({ permissions }: ClaimsNow['claims']): string[] => textsOf(permissions)
 
 /** A claim that is a string, a list of strings, or missing, as a list. */
 function textsOf(claim: unknown): string[] {

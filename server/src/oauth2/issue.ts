@@ -2,12 +2,15 @@ import { hash } from 'node:crypto'
 import type { RequestSource } from '../audit/record.ts'
 import {
   accessTokenClaims,
+  type ExchangedToken,
+  exchangedTokenClaims,
   idTokenClaims,
   type Issuing,
   type MachineToken,
   machineTokenClaims,
   type PersonToken,
 } from '../identity/token-claims.ts'
+import { accessTokenType } from '../protocol/exchange.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
 import type { Rotation } from '../store/unanswered.ts'
@@ -25,7 +28,11 @@ export interface MachineGrant extends MachineToken {
   kind: 'machine'
 }
 
-export type Grant = PersonGrant | MachineGrant
+export interface ExchangeGrant extends ExchangedToken {
+  kind: 'exchange'
+}
+
+export type Grant = PersonGrant | MachineGrant | ExchangeGrant
 
 /** What a request for tokens presented. */
 export interface Presented {
@@ -50,11 +57,16 @@ export interface TokenResponse {
   refresh_token: string | undefined
   id_token: string | undefined
   scope: string | undefined
+  /** Of an exchange alone (RFC 8693 §2.2.1). */
+  issued_token_type?: string
 }
 
 /** The only mint: makes the tokens of a grant. */
 export async function issue(service: Service, grant: Grant): Promise<TokenResponse> {
-  return grant.kind === 'person' ? await issueToPerson(service, grant) : await issueToMachine(service, grant)
+  if (grant.kind === 'person') return await issueToPerson(service, grant)
+  return grant.kind === 'machine'
+    ? await issueToMachine(service, grant)
+    : await issueExchanged(service, grant)
 }
 
 async function issueToPerson(service: Service, grant: PersonGrant): Promise<TokenResponse> {
@@ -87,6 +99,23 @@ async function issueToMachine(service: Service, grant: MachineGrant): Promise<To
     refresh_token: undefined,
     id_token: undefined,
     scope: undefined,
+  }
+}
+
+/** Never lives longer than what it was exchanged for, and is never refreshed. */
+async function issueExchanged(service: Service, grant: ExchangeGrant): Promise<TokenResponse> {
+  const { audience, scopes, subject } = grant
+  const { issuing } = issuingFor(service, grant.client)
+  const exp = Math.min(issuing.exp, subject.exp)
+  const claims = exchangedTokenClaims(grant, { ...issuing, exp })
+  return {
+    access_token: await service.keys.sign(audience.typ, claims, audience.alg),
+    issued_token_type: accessTokenType,
+    token_type: 'Bearer',
+    expires_in: exp - issuing.iat,
+    refresh_token: undefined,
+    id_token: undefined,
+    scope: scopes.join(' '),
   }
 }
 

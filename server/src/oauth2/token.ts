@@ -6,7 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
-import { deviceCodeGrant, type GrantType, grantTypes, isGrantType } from '../protocol/grant-types.ts'
+import {
+  deviceCodeGrant,
+  type GrantType,
+  grantTypes,
+  isGrantType,
+  tokenExchangeGrant,
+} from '../protocol/grant-types.ts'
 import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { atRevision } from '../store/at-revision.ts'
@@ -15,6 +21,7 @@ import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { deviceCode } from './grants/device-code.ts'
 import { refreshToken } from './grants/refresh-token.ts'
+import { tokenExchange } from './grants/token-exchange.ts'
 import { type Grant, issue, type Presented, type TokenResponse } from './issue.ts'
 
 /** Reads what is presented. Whose it is and whether it counts is asked when the client is known. */
@@ -25,6 +32,7 @@ const grants: Record<GrantType, GrantHandler> = {
   refresh_token: refreshToken,
   client_credentials: clientCredentials,
   [deviceCodeGrant]: deviceCode,
+  [tokenExchangeGrant]: tokenExchange,
 }
 
 /** POST /oauth2/token, and POST /v1/iam/token/refresh, which is the same refresh grant. */
@@ -107,7 +115,9 @@ function asJson(tokens: TokenResponse): string {
   const shared = `{"access_token":"${access}","token_type":"${tokens.token_type}","expires_in":${tokens.expires_in}`
   const first = refresh === undefined ? shared : `${shared},"refresh_token":"${refresh}"`
   const second = id === undefined ? first : `${first},"id_token":"${id}"`
-  return scope === undefined ? `${second}}` : `${second},"scope":"${scope}"}`
+  const { issued_token_type: type } = tokens
+  const third = type === undefined ? second : `${second},"issued_token_type":"${type}"`
+  return scope === undefined ? `${third}}` : `${third},"scope":"${scope}"}`
 }
 
 /** The parameters of a form body. */

@@ -11,6 +11,8 @@ export interface Allowance {
   redirectHosts: readonly string[]
   /** What its own claims tell beyond the scopes: see `toldBeyond`. */
   claims: readonly string[]
+  /** What services that it calls may do elsewhere: codes of services and permissions (decisions 31). */
+  onward: readonly string[]
 }
 
 const without = <T>(all: readonly T[], others: readonly T[]) => all.filter((one) => !others.includes(one))
@@ -25,6 +27,7 @@ export function beyond(asked: Allowance, given: Allowance | undefined): Allowanc
     permissions: without(asked.permissions, given.permissions),
     redirectHosts: without(asked.redirectHosts, given.redirectHosts),
     claims: without(asked.claims, given.claims),
+    onward: without(asked.onward, given.onward),
   }
 }
 
@@ -36,6 +39,7 @@ export function together(before: Allowance, now: Allowance): Allowance {
     permissions: union(before.permissions, now.permissions).sort(),
     redirectHosts: union(before.redirectHosts, now.redirectHosts).sort(),
     claims: union(before.claims, now.claims).sort(),
+    onward: union(before.onward, now.onward).sort(),
   }
 }
 

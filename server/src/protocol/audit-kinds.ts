@@ -52,6 +52,8 @@ const events = {
   'refresh_token.replayed': 'A refresh token that had been replaced was presented; its family was revoked.',
   'proxied_session.ended': 'Somebody signed out of an application behind a proxy.',
   'token_family.revoked': 'A refresh token was revoked, and with it its family.',
+  'token.exchanged':
+    'A client got a token to act for a person at another service: recorded once for each session, client and service by each process. `detail.called_by` names who called it, up to the application.',
   'access_token.revoked': 'One access token was revoked.',
   'consent.given': 'A person allowed a client what it asked for.',
   'consent.withdrawn': 'A consent was withdrawn, and the tokens that it gave were revoked.',

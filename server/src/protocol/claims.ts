@@ -44,7 +44,7 @@ export interface ClaimPerson extends Record<OptionalClaim, string | null> {
 }
 
 /** Claims as JSON writes them: undefined ones are left out. */
-export type Claims = Record<string, string | number | boolean | readonly string[] | undefined>
+export type Claims = Record<string, string | number | boolean | readonly string[] | object | undefined>
 
 /** The claims that a client can receive (`claims_supported`, interface §2 and decisions 3). */
 export const claimsSupported = [

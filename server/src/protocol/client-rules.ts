@@ -2,7 +2,8 @@ import type { MetadataSource } from './client-document.ts'
 import type { GroupsRule } from './client-claims.ts'
 import { type ClientType, keyFields, keyMethod, provingMethods } from './client-type.ts'
 import type { Federated } from './federated.ts'
-import { deviceCodeGrant } from './grant-types.ts'
+import { type ExchangeFields, exchangeProblems } from './exchange.ts'
+import { deviceCodeGrant, tokenExchangeGrant } from './grant-types.ts'
 import { signInOfProxied } from './proxied.ts'
 import { iamService, serviceOf } from './permission.ts'
 import type { ProxiedRoutes } from './proxied-routes.ts'
@@ -20,6 +21,8 @@ export interface ClientShape extends Requirements {
   services?: readonly string[] | undefined
   groups?: GroupsRule | null | undefined
   permissions?: readonly string[] | null | undefined
+  acts_as?: ExchangeFields['acts_as']
+  exchange?: ExchangeFields['exchange']
   jwks?: object | null | undefined
   jwks_uri?: string | null | undefined
   federated?: Federated | null | undefined
@@ -51,6 +54,7 @@ export interface ClientProblem {
 export function clientProblems(client: ClientShape, written: WrittenFields): ClientProblem[] {
   const problems = rulesOf[client.type ?? 'public'](client, written)
   if (client.metadata !== 'document') problems.push(...ofKeys(client))
+  problems.push(...exchangeProblems(client))
   if (client.type !== 'proxied') problems.push(...withoutProxy(client, written))
   const { refresh_idle_lifetime: idle, refresh_absolute_lifetime: absolute } = client
   if (idle && absolute && idle > absolute) {
@@ -239,6 +243,8 @@ const userKeys = [
   'allowed',
 ]
 
+const ofMachines: readonly string[] = ['client_credentials', tokenExchangeGrant]
+
 function ofMachine(client: ClientShape, { has, isEmptyList }: WrittenFields): ClientProblem[] {
   const problems: ClientProblem[] = []
   const report = (field: string, reason: string) => problems.push({ field, reason })
@@ -257,8 +263,11 @@ function ofMachine(client: ClientShape, { has, isEmptyList }: WrittenFields): Cl
   if (userScopes.length > 0) {
     report('scope', `a machine client has the scope service.api alone, not ${userScopes.join(' ')}`)
   }
-  if (has('grant_types') && client.grant_types?.some((one) => one !== 'client_credentials')) {
-    report('grant_types', 'a machine client has the grant type client_credentials alone')
+  if (has('grant_types') && client.grant_types?.some((one) => !ofMachines.includes(one))) {
+    report(
+      'grant_types',
+      `a machine client has the grant type client_credentials alone, or ${tokenExchangeGrant} too`,
+    )
   }
   if (client.token_endpoint_auth_method === 'none') {
     report('token_endpoint_auth_method', authenticates('machine'))

@@ -64,6 +64,11 @@ export class Parameters {
     return value
   }
 
+  /** Whether it was sent, if only empty. */
+  has(name: string): boolean {
+    return this.#values.has(name)
+  }
+
   /** The value. Throws `invalid_request` naming the parameter when it is missing, empty or repeated. */
   required(name: string, maxLength = 4096): string {
     const value = this.optional(name, maxLength)

@@ -40,12 +40,12 @@ export const confirmDevice: SignInStep<DeviceAsked> = {
     return { ...device, user, session, profile, asked, before, reach }
   },
 
-  async show({ service, reply, client, page }, missing) {
+  async show({ service, reply, page }, missing) {
     const { user, profile, asked, userCode } = missing
     const html = confirmDevicePage({
       ...page,
       ...shownOf(missing),
-      services: await shownServices(service, client, missing),
+      ...(await shownServices(service, missing)),
       accountName: user.name,
       profile,
       userCode: shownUserCode(userCode),

@@ -37,6 +37,8 @@ export interface AllowanceProps {
   /** What its own claims tell beyond them: see `toldBeyond`. */
   claims: readonly Marked[]
   services: readonly ConsentService[]
+  /** Where these services may act in turn. */
+  onward: readonly ConsentService[]
   /** Something was allowed before: what is new is marked. */
   more: boolean
 }
@@ -91,7 +93,15 @@ export function Decision({ locale }: { locale: Locale }) {
   )
 }
 
-export function AllowanceParts({ locale, clientName, scopes, claims, services, more }: AllowanceProps) {
+export function AllowanceParts({
+  locale,
+  clientName,
+  scopes,
+  claims,
+  services,
+  onward,
+  more,
+}: AllowanceProps) {
   const { consent: messages } = messagesFor(locale)
   const client = <Name>{clientName}</Name>
   return (
@@ -107,6 +117,10 @@ export function AllowanceParts({ locale, clientName, scopes, claims, services, m
         ))}
       </ul>
       {services.map((service) => (
+        <ServicePart messages={messages} service={service} />
+      ))}
+      {onward.length > 0 && <h2>{messages.onwardHeading}</h2>}
+      {onward.map((service) => (
         <ServicePart messages={messages} service={service} />
       ))}
     </>

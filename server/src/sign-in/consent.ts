@@ -2,13 +2,15 @@ import { hash } from 'node:crypto'
 import { allowanceAsked } from '../identity/consent.ts'
 import { type Allowance, beyond, isNothing } from '../protocol/allowance.ts'
 import { documentHost } from '../protocol/client-document.ts'
-import { iamService, serviceOf } from '../protocol/permission.ts'
+import { iamService, isPermission, serviceOf } from '../protocol/permission.ts'
 import { redirectPlace } from '../protocol/redirect-uri.ts'
 import { reachOfNew } from '../identity/reach.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { Service } from '../service.ts'
 import { answerStep } from '../store/authorization-requests.ts'
+import type { Store } from '../database/store.ts'
 import type { Client } from '../store/clients.ts'
+import { allServices } from '../store/services.ts'
 import { clientBranding } from '../store/brandings.ts'
 import { findConsentOf, rememberConsent } from '../store/consents.ts'
 import { permissionsOfService } from '../store/permissions.ts'
@@ -51,7 +53,7 @@ export const consent: SignInStep<ConsentAsked> = {
       ...(await clientBranding(service.store, client.client_id)),
       accountName: missing.user.name,
       ...shownOf(missing),
-      services: await shownServices(service, client, missing),
+      ...(await shownServices(service, missing)),
       redirectPlace: redirectPlace(pending.redirect_uri),
       ...documentShown(client, pending.redirect_uri),
       hidden: { account: missing.user.uuid, shown: shownDigest(client, missing.asked) },
@@ -114,23 +116,40 @@ export function shownOf(
   }
 }
 
-/** The services that tokens are for, and the descriptions of what may be done there. */
+/** The services that tokens are for, those where these may act in turn, and the descriptions of what may be done there. */
 export async function shownServices(
   { store }: Service,
-  client: Client,
   missing: ConsentAsked,
-): Promise<ConsentService[]> {
+): Promise<Pick<ConsentPageProps, 'services' | 'onward'>> {
+  const { asked } = missing
   const fresh = freshOf(missing)
-  const names = new Map(client.declaredServices.map(({ code, name }) => [code, name]))
+  const named = { names: new Map((await allServices(store)).map(({ code, name }) => [code, name])), store }
+  return {
+    services: await described(named, asked.services, {
+      permissions: asked.permissions,
+      fresh: [...(fresh?.services ?? []), ...(fresh?.permissions ?? [])],
+    }),
+    onward: await described(
+      named,
+      asked.onward.filter((one) => !isPermission(one)),
+      { permissions: asked.onward.filter(isPermission), fresh: fresh?.onward ?? [] },
+    ),
+  }
+}
+
+async function described(
+  { names, store }: { names: ReadonlyMap<string, string>; store: Store },
+  codes: readonly string[],
+  { permissions: asked, fresh }: { permissions: readonly string[]; fresh: readonly string[] },
+): Promise<ConsentService[]> {
   const shown: ConsentService[] = []
-  for (const code of missing.asked.services) {
+  for (const code of codes) {
     const described = code === iamService ? [] : await permissionsOfService(store, code)
     const texts = new Map(described.map((one) => [one.code, one.description]))
-    const permissions = missing.asked.permissions
+    const permissions = asked
       .filter((one) => serviceOf(one) === code)
-      .map((one) => ({ text: texts.get(one) ?? one, isNew: fresh?.permissions.includes(one) ?? false }))
-    const isNew = fresh?.services.includes(code) ?? false
-    shown.push({ name: names.get(code), isNew, permissions })
+      .map((one) => ({ text: texts.get(one) ?? one, isNew: fresh.includes(one) }))
+    shown.push({ name: names.get(code), isNew: fresh.includes(code), permissions })
   }
   return shown
 }

@@ -47,6 +47,7 @@ export const ourselves: Client = {
   created_at: 0,
   proxied: undefined,
   document: undefined,
+  exchanging: undefined,
 }
 
 /** The client that asks for a sign-in, if one does, as the audit tells it. */

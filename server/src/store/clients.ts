@@ -15,11 +15,11 @@ import type { Store } from '../database/store.ts'
 import { prepared } from '../database/prepared.ts'
 import { isUsableClient, usableClients } from './usable.ts'
 import type { Flag } from '../database/flag.ts'
-import type { ClientSecretRow, Schema, ServiceRow } from '../database/schema.ts'
+import type { ClientSecretRow, Schema } from '../database/schema.ts'
+import { type Exchanging, exchangingOf } from './exchanging.ts'
+import { allServices, type ClientService } from './services.ts'
 import { type AllowedColumns, type Entry, entryOf } from './entry.ts'
 import type { Reading } from './in-transaction.ts'
-
-export type ClientService = Omit<ServiceRow, 'description'>
 
 /** Where an application behind a proxy is, what its routes demand, and what it is told of its visitors. */
 export interface Proxied {
@@ -60,6 +60,8 @@ interface Parsed extends ClientClaims {
   /** Undefined: it says itself what it is. */
   document: ReadDocument | undefined
   application_type: ApplicationType
+  /** Undefined: it exchanges no tokens. */
+  exchanging: Exchanging | undefined
 }
 
 /** What is known of a document beside what its client has by it. */
@@ -81,6 +83,8 @@ type UnseenColumn =
   | 'metadata'
   | 'redirect_hosts'
   | 'document_methods'
+  | 'acts_as'
+  | 'exchange'
 
 /** A registered client (decisions 9): what is read of its row. Lifetimes are seconds; null: the service's own setting. */
 export type Client = Omit<ReadRow, keyof Parsed | keyof AllowedColumns | UnseenColumn> & Parsed
@@ -122,6 +126,8 @@ const columns = [
   'clients.allowed',
   'clients.allowed_removed',
   'clients.permissions',
+  'clients.acts_as',
+  'clients.exchange',
   'clients.organisation_uuid',
   'clients.client_uri',
   'clients.access_token_lifetime',
@@ -195,17 +201,6 @@ export async function isRegisteredOrigin(store: Store, origin: string): Promise<
   return row !== undefined
 }
 
-/** Every service, from memory as long as nothing changed: they are few, and many clients have the same. */
-export async function allServices(store: Reading): Promise<ClientService[]> {
-  return await store.cache.get('services', () =>
-    store.db
-      .selectFrom('services')
-      .select(['code', 'name', 'audience', 'access_token_alg', 'access_token_typ'])
-      .orderBy('code')
-      .execute(),
-  )
-}
-
 /** The client of these rows: all are of one, with a secret each. */
 function asClient(
   row: ClientWithSecret,
@@ -255,6 +250,7 @@ function asClient(
     entry,
     proxied: proxiedOf(row),
     document: documentOf(row),
+    exchanging: exchangingOf(row, declared),
   }
 }
 

@@ -42,7 +42,7 @@ export async function findConsentOf(
   return allowanceOf(row)
 }
 
-const consentColumns = ['scope', 'services', 'permissions', 'redirect_hosts', 'claims'] as const
+const consentColumns = ['scope', 'services', 'permissions', 'redirect_hosts', 'claims', 'onward'] as const
 
 export type ConsentColumns = Pick<StoredConsent, (typeof consentColumns)[number]>
 
@@ -52,6 +52,7 @@ export const allowanceOf = (row: ConsentColumns): Allowance => ({
   permissions: textList(row.permissions),
   redirectHosts: textList(row.redirect_hosts),
   claims: textList(row.claims),
+  onward: textList(row.onward),
 })
 
 const columnsOf = (allowed: Allowance): ConsentColumns => ({
@@ -60,12 +61,14 @@ const columnsOf = (allowed: Allowance): ConsentColumns => ({
   permissions: JSON.stringify(allowed.permissions),
   redirect_hosts: JSON.stringify(allowed.redirectHosts),
   claims: JSON.stringify(allowed.claims),
+  onward: JSON.stringify(allowed.onward),
 })
 
 /** The allowance as the audit tells it. */
-export const toldOf = ({ redirectHosts, ...rest }: Allowance): AuditValues => ({
+export const toldOf = ({ redirectHosts, onward, ...rest }: Allowance): AuditValues => ({
   ...rest,
   redirect_hosts: redirectHosts,
+  ...(onward.length > 0 && { onward }),
 })
 
 /** The client as it was when the person was asked. */

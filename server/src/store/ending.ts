@@ -67,13 +67,13 @@ const codes: End = async (trx, { which, now }) => {
   return {}
 }
 
-/** Machine tokens are stored nowhere; those of an earlier generation no longer count. */
-const machineTokens: End = async (trx, { which }) => {
+/** Tokens of machines and exchanged ones are stored nowhere; those of an earlier generation no longer count. */
+const unstoredTokens: End = async (trx, { which }) => {
   const next = sql<number>`token_generation + 1`
   await trx
     .updateTable('clients')
     .set({ token_generation: next })
-    .where('type', '=', 'machine')
+    .where((client) => client.or([client('type', '=', 'machine'), client('acts_as', 'is not', null)]))
     .where(which('clients'))
     .execute()
   return {}
@@ -186,7 +186,7 @@ const endings: Record<
   },
   profiles: { always: [codes, families] },
   clients: {
-    always: [machineTokens, codes, families],
+    always: [unstoredTokens, codes, families],
     because: {
       client_moved: [consents, requests, pushed, deviceCodes],
       adopted: [consents, requests, pushed, deviceCodes],

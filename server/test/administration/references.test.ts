@@ -13,6 +13,13 @@ const web = {
   redirect_uris: ['https://refers.example/'],
   scope: 'openid service.api',
 }
+const acting = {
+  ...robot,
+  client_id: 'acme-acting',
+  grant_types: ['urn:ietf:params:oauth:grant-type:token-exchange'],
+  acts_as: 'submissions-tool',
+  exchange: { services: [], permissions: [] },
+}
 const wiki = {
   ...robot,
   client_id: 'acme-wiki',
@@ -227,6 +234,27 @@ const cases = (abroad: string): Case[] => [
     ],
   ),
   ['services', 'POST', '/clients', 'ledger', (code) => ({ ...robot, services: [code] })],
+  ...(['POST', 'PATCH'] as const).flatMap((method): Case[] => {
+    const path = method === 'POST' ? '/clients' : '/clients/acme-acting'
+    const body = method === 'POST' ? { ...acting, client_id: 'refers' } : {}
+    return [
+      ['acts_as', method, path, 'ledger', (code) => ({ ...body, acts_as: code })],
+      [
+        'exchange',
+        method,
+        path,
+        'ledger',
+        (code) => ({ ...body, exchange: { services: [code], permissions: [] } }),
+      ],
+      [
+        'exchange',
+        method,
+        path,
+        'ledger.entry.read',
+        (code) => ({ ...body, exchange: { services: [code.split('.')[0]], permissions: [code] } }),
+      ],
+    ]
+  }),
   ['services', 'POST', '/clients', 'ledger', (code) => ({ ...web, services: [code] })],
   [
     'services',
@@ -357,6 +385,7 @@ onEachDatabase('a reference', (dialect) => {
     const made = await admin.post('/units', { organisation_uuid: globex, code: 'abroad', name: 'Abroad' })
     abroad = String(made.json.uuid)
     await admin.post('/clients', { ...web, client_id: 'acme-web', services: ['submissions-tool'] })
+    expect((await admin.post('/clients', acting)).status).toBe(201)
     expect((await admin.post('/clients', wiki)).status).toBe(201)
     asking = [
       ['a machine', await Administrator.machine(tessera.url, 'acme-cli')],

@@ -119,6 +119,7 @@ onEachDatabase('the id of a client that was removed', (dialect) => {
           permissions: [],
           redirectHosts: [],
           claims: [],
+          onward: [],
         },
         reach: undefined,
         now: Date.now(),

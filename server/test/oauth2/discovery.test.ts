@@ -47,7 +47,8 @@ onOneDatabase('discovery', (dialect) => {
       service_documentation: `${tessera.url}/api/doc`,
     })
     const device = 'urn:ietf:params:oauth:grant-type:device_code'
-    const grants = ['authorization_code', 'client_credentials', 'refresh_token', device]
+    const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
+    const grants = ['authorization_code', 'client_credentials', 'refresh_token', device, exchange]
     expect([...(document.grant_types_supported as string[])].sort()).toEqual(grants)
   })
 

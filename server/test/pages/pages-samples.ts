@@ -641,6 +641,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
         scopes: marked(['openid', 'email', 'x.custom']),
         claims: [],
         services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries', longWord]) }],
+        onward: [],
         more: false,
       })),
       unasked: [{ client_id: 'acme', clientName: hostileName + longWord, since: 1_764_000_000_000 }],
@@ -887,6 +888,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       ],
       redirectPlace: 'submissions.acme.example',
       redirectHosts: marked(['submissions.acme.example']),
+      onward: [],
       more: false,
     }),
   'consent-more': (locale) =>
@@ -907,6 +909,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       ],
       redirectPlace: 'submissions.acme.example',
       redirectHosts: [...marked(['submissions.acme.example']), ...marked(['elsewhere.example'], true)],
+      onward: [{ name: 'Archive', isNew: true, permissions: marked(['Read what is archived'], true) }],
       more: true,
     }),
   'consent-hostile': (locale) =>
@@ -924,6 +927,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       ],
       redirectPlace: `${longWord}.example`,
       redirectHosts: marked([longWord, hostileName]),
+      onward: [],
       more: true,
     }),
   device: (locale) => devicePage({ ...common, locale }),
@@ -946,6 +950,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       scopes: marked(['openid', 'email', 'service.api']),
       claims: [],
       services: [{ name: 'Ledger', isNew: false, permissions: marked(['Read entries', 'Book an entry']) }],
+      onward: [],
       more: false,
     }),
   'confirm-device-hostile': (locale) =>
@@ -959,6 +964,7 @@ export const samples: Readonly<Record<string, (locale: Locale) => string>> = {
       scopes: marked(['openid', hostileName]),
       claims: marked(['email']),
       services: [{ name: undefined, isNew: true, permissions: marked([...iamPermissions], true) }],
+      onward: [],
       more: true,
     }),
   front: (locale) =>

@@ -141,6 +141,7 @@ describe('links and codes', () => {
     redirectPlace: 'acme.example',
     redirectHosts: [],
     claims: [],
+    onward: [],
     more: false,
   }
 

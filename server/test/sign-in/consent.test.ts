@@ -201,6 +201,7 @@ onEachDatabase('consent', (dialect) => {
       permissions: '[]',
       redirect_hosts: '["partner.example"]',
       claims: '[]',
+      onward: '[]',
       reach: null,
       granted_at: 1,
     }

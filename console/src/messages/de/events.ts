@@ -33,6 +33,7 @@ export const events: Messages['events'] = {
   'user_code.throttled': 'Falsche Codes von Geräten gebremst',
   'refresh_token.replayed': 'Ersetztes Refresh-Token noch einmal verwendet',
   'token_family.revoked': 'Tokens einer Anwendung widerrufen',
+  'token.exchanged': 'Token eingetauscht: ein Dienst handelt für jemanden',
   'access_token.revoked': 'Access-Token widerrufen',
   'consent.given': 'Einwilligung gegeben',
   'consent.withdrawn': 'Einwilligung widerrufen',

@@ -32,6 +32,7 @@ export const events = {
   'user_code.throttled': 'Wrong codes of devices slowed down',
   'refresh_token.replayed': 'Replaced refresh token used again',
   'token_family.revoked': 'Tokens of an application revoked',
+  'token.exchanged': 'Token exchanged: a service acts for somebody',
   'access_token.revoked': 'Access token revoked',
   'consent.given': 'Consent given',
   'consent.withdrawn': 'Consent withdrawn',

@@ -1,5 +1,6 @@
 import type { client } from '../../catalogue/client.ts'
 import type { ColumnsOf } from '../../catalogue/thing.ts'
+import { exchangeIn } from '../../protocol/exchange.ts'
 import {
   expandPermissions,
   iamPermissions,
@@ -21,8 +22,16 @@ import { checkFederated } from './federated.ts'
 /** What of a client can be written. */
 export type ClientColumns = Omit<ColumnsOf<typeof client>, 'client_id' | 'type'>
 
-/** What can be done through a client at the most: its allow-list, or all of its services where it has none. */
+/** What can be done through a client at the most: by its tokens, and by those that it gets for others by exchange. */
 export async function mostOf(
+  trx: Transacting,
+  client: Pick<ClientRow, 'services' | 'permissions' | 'exchange'>,
+): Promise<string[]> {
+  return [...new Set([...(await mostOfTokens(trx, client)), ...exchangeIn(client.exchange).permissions])]
+}
+
+/** Its allow-list, or all of its services where it has none. */
+async function mostOfTokens(
   trx: Transacting,
   client: Pick<ClientRow, 'services' | 'permissions'>,
 ): Promise<string[]> {
@@ -44,6 +53,8 @@ export async function checkColumns(
   columns: ClientColumns,
   authority: Authority,
 ): Promise<void> {
+  // Whoever is a service may act for all who call it. Asked before whether there is one of that code.
+  if (columns.acts_as !== (before?.acts_as ?? null)) authority.changesInstallation()
   if (authority.reach.organisation_uuid !== undefined) checkSeen(before, columns, authority)
   await checkReferences(trx, columns)
   await checkRoutes(trx, before, columns, authority)
@@ -62,7 +73,7 @@ export async function checkColumns(
   if (
     authority.reach.organisation_uuid !== undefined &&
     columns.permissions === null &&
-    !authority.holds(more)
+    !authority.holds((await mostOfTokens(trx, columns)).filter((one) => !had.includes(one)))
   ) {
     throw wrongField(
       'permissions',
@@ -84,6 +95,10 @@ function checkSeen(before: Row<'clients'> | undefined, columns: ClientColumns, a
   for (const code of textList(columns.services)) {
     if (!services.includes(code) && !authority.holdsAnyOf(code)) throw noSuchService(code)
   }
+  const [had, has] = [exchangeIn(before?.exchange ?? null), exchangeIn(columns.exchange)]
+  authority.grants(has.permissions.filter((one) => !had.permissions.includes(one)))
+  for (const code of has.services)
+    if (!had.services.includes(code) && !authority.holdsAnyOf(code)) throw noSuchService(code, 'exchange')
 }
 
 /** Who decides over all of the installation alone says where an application is that people are signed in to. */
@@ -101,7 +116,7 @@ async function checkOrigins(
       throw wrongField(`origins.${index}`, 'Another client has this origin.', 'conflict')
 }
 
-const noSuchService = (code: string) => wrongField('services', `There is no service ${code}.`)
+const noSuchService = (code: string, field = 'services') => wrongField(field, `There is no service ${code}.`)
 
 async function checkReferences(trx: Transacting, columns: ClientColumns): Promise<void> {
   for (const code of textList(columns.services)) {
@@ -109,6 +124,17 @@ async function checkReferences(trx: Transacting, columns: ClientColumns): Promis
   }
   for (const code of textList(columns.permissions ?? '[]'))
     if (!(await isKnown(trx, code))) throw wrongField('permissions', `There is no permission ${code}.`)
+  await checkExchange(trx, columns)
+}
+
+/** `iam` is refused by the rules of the client before. */
+async function checkExchange(trx: Transacting, { acts_as, exchange }: ClientColumns): Promise<void> {
+  const isService = async (code: string) => await isThere(trx, 'services', { code })
+  if (acts_as !== null && !(await isService(acts_as))) throw noSuchService(acts_as, 'acts_as')
+  const { services, permissions } = exchangeIn(exchange)
+  for (const code of services) if (!(await isService(code))) throw noSuchService(code, 'exchange')
+  for (const code of permissions)
+    if (!(await isKnown(trx, code))) throw wrongField('exchange', `There is no permission ${code}.`)
 }
 
 const isKnown = async (trx: Transacting, code: string): Promise<boolean> =>

@@ -182,7 +182,7 @@ async function endSources(
 async function heldWithin(trx: Transacting, uuid: string): Promise<PermissionGrant[]> {
   const clients = await trx
     .selectFrom('clients')
-    .select(['services', 'permissions'])
+    .select(['services', 'permissions', 'exchange'])
     // Each of them asks the database again, and thousands of clients are alike.
     .distinct()
     .where('organisation_uuid', '=', uuid)

@@ -59,6 +59,9 @@ const consent = z.object({
   services: z.array(z.string()).describe('Whose tokens it may have.'),
   permissions: z.array(z.string()).describe('What it may do there at the most.'),
   redirect_hosts: z.array(z.string()).describe('Where it may send the browser.'),
+  onward: z
+    .array(z.string())
+    .describe('What services that it calls may do elsewhere: codes of services, and permissions there.'),
   claims: z
     .array(z.string())
     .describe('What its own claims may tell beyond the scopes: sources, and `permissions:<service>`.'),
@@ -96,6 +99,7 @@ const shownConsent = (row: ConsentGiven): z.output<typeof consent> => ({
   services: textList(row.services),
   permissions: textList(row.permissions),
   redirect_hosts: textList(row.redirect_hosts),
+  onward: textList(row.onward),
   claims: textList(row.claims),
   granted_at: isoTime(row.granted_at),
 })

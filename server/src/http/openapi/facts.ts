@@ -1,11 +1,12 @@
 import { managedHeader } from '../../administration/conditions.ts'
 import { keyTimes } from '../../keys/key-times.ts'
 import { discoveryDocument } from '../../oauth2/discovery.ts'
-import { deviceCodeGrant, grantTypes } from '../../protocol/grant-types.ts'
+import { deviceCodeGrant, grantTypes, tokenExchangeGrant } from '../../protocol/grant-types.ts'
 import { en } from '../../pages/messages/en.ts'
 import { apiDocUrl } from '../../protocol/api-doc.ts'
 import { promptValues } from '../../protocol/authorize-parameters.ts'
 import { errorCatalogue } from '../../protocol/errors.ts'
+import { accessTokenType } from '../../protocol/exchange.ts'
 import { iamAudience } from '../../protocol/permission.ts'
 import { version } from '../../protocol/version.ts'
 import type { Service } from '../../service.ts'
@@ -31,6 +32,8 @@ export function factsOf(service: Pick<Service, 'issuer' | 'settings'>): Record<s
     scopeLabels: Object.fromEntries(scopes.map((scope) => [scope, en.consent.scopes[scope].label])),
     grants: grantTypes,
     deviceGrant: deviceCodeGrant,
+    exchangeGrant: tokenExchangeGrant,
+    accessTokenType,
     grantList: grantTypes.join(', '),
     prompts: promptValues,
     promptList: promptValues.join(', '),

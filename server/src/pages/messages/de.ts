@@ -148,12 +148,12 @@ export const de: Messages = {
         text: 'Sie darf erneuern, was sie erhalten hat, bis Sie sich abmelden.',
       },
     },
-    more: (client: Child) =>
-      phrase`Sie haben ${client} schon einmal etwas erlaubt. Was neu ist, ist gekennzeichnet.`,
+    more: (client: Child) => phrase`Sie haben ${client} schon etwas erlaubt. Neues ist gekennzeichnet.`,
     isNew: 'Neu',
     administration: 'Verwaltung dieses Dienstes',
     nothingThere: 'Die Anwendung darf diesen Dienst aufrufen und hat dort keine Berechtigung.',
     moreThere: (count: number) => `${count} weitere`,
+    onwardHeading: 'Das dürfen diese Dienste anderswo für Sie tun',
     otherPlaces: 'Ihr Browser kann auch hierhin geschickt werden',
     actions: { read: 'sehen', create: 'hinzufügen', update: 'ändern', delete: 'entfernen' },
     resources: {

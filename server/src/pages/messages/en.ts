@@ -147,6 +147,7 @@ export const en = {
     administration: 'Administration of this service',
     nothingThere: 'It may call this service, and has no permission there.',
     moreThere: (count: number) => `${count} more`,
+    onwardHeading: 'What these services may do for you elsewhere',
     otherPlaces: 'It may also send your browser to',
     actions: { read: 'see', create: 'add', update: 'change', delete: 'remove' },
     resources: {

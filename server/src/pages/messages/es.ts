@@ -153,6 +153,7 @@ export const es: Translated<Messages> = {
     administration: 'Administración de este servicio',
     nothingThere: 'Puede llamar a este servicio y no tiene ningún permiso en él.',
     moreThere: (count: number) => `${count} más`,
+    onwardHeading: 'Lo que estos servicios pueden hacer por usted en otros',
     otherPlaces: 'También puede enviar su navegador a',
     actions: { read: 'ver', create: 'añadir', update: 'cambiar', delete: 'quitar' },
     resources: {

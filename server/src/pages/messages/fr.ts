@@ -149,12 +149,12 @@ export const fr: Translated<Messages> = {
         text: 'Elle peut renouveler ce qu’elle a reçu jusqu’à ce que vous vous déconnectiez.',
       },
     },
-    more: (client: Child) =>
-      phrase`Vous avez déjà autorisé quelque chose à ${client}. Ce qui est nouveau est signalé.`,
+    more: (client: Child) => phrase`Vous avez déjà autorisé ${client}. Ce qui est nouveau est signalé.`,
     isNew: 'Nouveau',
     administration: 'Administration de ce service',
     nothingThere: 'Elle peut appeler ce service, et n’y a aucune autorisation.',
     moreThere: (count: number) => `${count} de plus`,
+    onwardHeading: 'Ce que ces services peuvent faire ailleurs en votre nom',
     otherPlaces: 'Elle peut aussi envoyer votre navigateur à',
     actions: { read: 'voir', create: 'ajouter', update: 'modifier', delete: 'supprimer' },
     resources: {

@@ -150,6 +150,7 @@ export const it: Translated<Messages> = {
     administration: 'Amministrazione di questo servizio',
     nothingThere: 'Può chiamare questo servizio e non vi ha alcuna autorizzazione.',
     moreThere: (count: number) => `altre ${count}`,
+    onwardHeading: 'Che cosa possono fare altrove per lei questi servizi',
     otherPlaces: 'Può anche inviare il browser a',
     actions: { read: 'vedere', create: 'aggiungere', update: 'modificare', delete: 'rimuovere' },
     resources: {

@@ -152,6 +152,7 @@ export const nl: Translated<Messages> = {
     administration: 'Beheer van deze dienst',
     nothingThere: 'Zij mag deze dienst aanroepen, en heeft daar geen rechten.',
     moreThere: (count: number) => `nog ${count}`,
+    onwardHeading: 'Wat deze diensten elders voor u mogen doen',
     otherPlaces: 'Zij kan uw browser ook sturen naar',
     actions: { read: 'zien', create: 'toevoegen', update: 'wijzigen', delete: 'verwijderen' },
     resources: {

@@ -149,6 +149,7 @@ export const pl: Translated<Messages> = {
     administration: 'Administracja tą usługą',
     nothingThere: 'Może wywoływać tę usługę i nie ma w niej żadnych uprawnień.',
     moreThere: (count: number) => `jeszcze ${count}`,
+    onwardHeading: 'Co te usługi mogą robić gdzie indziej w Twoim imieniu',
     otherPlaces: 'Może też skierować przeglądarkę do',
     actions: { read: 'przeglądanie', create: 'dodawanie', update: 'zmienianie', delete: 'usuwanie' },
     resources: {

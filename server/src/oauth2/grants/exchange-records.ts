@@ -1,0 +1,49 @@
+import { record, type RequestSource } from '../../audit/record.ts'
+import type { LivePerson } from '../../identity/live-token.ts'
+import type { Service } from '../../service.ts'
+import type { Client } from '../../store/clients.ts'
+
+/** So many are remembered; of one that was forgotten a second record is written. */
+const most = 10_000
+
+interface Exchange {
+  client: Client
+  live: LivePerson
+  /** The code of the service. */
+  target: string
+  /** The client_ids of those who exchanged it before, the last one first. */
+  earlier: readonly string[]
+  from: RequestSource
+}
+
+/**
+ * Records the first exchange of a session, client and target. Each process remembers what it recorded.
+ */
+export async function recordExchange(
+  { store, now, exchanged }: Service,
+  { client, live: { user, family }, target, earlier, from }: Exchange,
+): Promise<void> {
+  const key = `${family.sid} ${target} ${client.client_id}`
+  if (exchanged.has(key)) return
+  exchanged.add(key)
+  const [oldest] = exchanged
+  if (exchanged.size > most && oldest !== undefined) exchanged.delete(oldest)
+  const { client_id, organisation_uuid } = client
+  try {
+    await record(store, {
+      at: now(),
+      kind: 'token.exchanged',
+      actor: { kind: 'client', id: client_id },
+      ...from,
+      target: { kind: 'service', id: target },
+      user_uuid: user.uuid,
+      client_id,
+      sid: family.sid,
+      organisation_uuid: organisation_uuid ?? undefined,
+      detail: { called_by: [...earlier, family.client_id] },
+    })
+  } catch (error) {
+    exchanged.delete(key)
+    throw error
+  }
+}

@@ -1,0 +1,43 @@
+import type { ClientRow } from '../database/schema.ts'
+import { type ExchangeRule, exchangeIn } from '../protocol/exchange.ts'
+import { tokenExchangeGrant } from '../protocol/grant-types.ts'
+import type { Reading } from './in-transaction.ts'
+import { allServices, type ClientService } from './services.ts'
+import { usableClients } from './usable.ts'
+
+/** As which service a client acts for the people who call it, and what it may do where (decisions 31). */
+export interface Exchanging extends ExchangeRule {
+  as: ClientService
+  /** The services with their audiences. */
+  declaredServices: readonly ClientService[]
+}
+
+type ExchangeRow = Pick<ClientRow, 'grant_types' | 'acts_as' | 'exchange'>
+
+export function exchangingOf(
+  { grant_types, acts_as, exchange }: ExchangeRow,
+  declared: readonly ClientService[],
+): Exchanging | undefined {
+  const as = acts_as === null ? undefined : declared.find(({ code }) => code === acts_as)
+  if (as === undefined || !(JSON.parse(grant_types) as string[]).includes(tokenExchangeGrant))
+    return undefined
+  const { services, permissions } = exchangeIn(exchange)
+  return {
+    as,
+    services,
+    permissions,
+    declaredServices: declared.filter(({ code }) => services.includes(code)),
+  }
+}
+
+/** All that clients that count now do by exchange, from memory as long as nothing changed. */
+export async function allExchanging(store: Reading): Promise<readonly Exchanging[]> {
+  return await store.cache.get('exchanging', async () => {
+    const declared = await allServices(store)
+    const rows = await usableClients(store.db)
+      .select(['c.grant_types', 'c.acts_as', 'c.exchange'])
+      .where('c.acts_as', 'is not', null)
+      .execute()
+    return rows.flatMap((row) => exchangingOf(row, declared) ?? [])
+  })
+}
