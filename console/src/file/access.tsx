@@ -12,9 +12,11 @@ interface Placed {
 
 /** The access that changes, and where: people who gain or lose, then applications. */
 export function AccessChanges({ access: { users, clients } }: Pick<DeclaredPlan, 'access'>) {
-  const { file: words } = useWords()
+  const { file: words, change } = useWords()
   const people = byWho(users, ({ email }) => email)
-  const applications = byWho(clients, ({ client_id: id }) => id)
+  const applications = byWho(clients, ({ client_id: id, acting_for: service }) =>
+    service === undefined ? id : change.actingFor(id, service),
+  )
   return (
     <section className="card">
       <h3>{words.access}</h3>

@@ -56,7 +56,7 @@ function useEntries(): (plan: DeclaredPlan) => Map<string, string> {
         (one) =>
           [
             JSON.stringify(one),
-            `${one.client_id}, ${at(one.organisation)}: ${gained(one.gains, one.loses)}`,
+            `${one.acting_for === undefined ? one.client_id : change.actingFor(one.client_id, one.acting_for)}, ${at(one.organisation)}: ${gained(one.gains, one.loses)}`,
           ] as const,
       ),
       ...adopts.map((one) => [JSON.stringify(one), `${words.adopts}: ${thing(one)}`] as const),

@@ -159,6 +159,7 @@ export const de: Messages = {
       ]
         .filter(Boolean)
         .join(', ') + '.',
+    actingFor: (client, service) => `${client} im Namen derer, die ${service} aufrufen`,
     shutOut: (people, organisations, client) =>
       `${peopleIn(people, organisations)} ${people === 1 ? 'kann' : 'können'} sich nicht mehr bei ${client} anmelden.`,
     letIn: (people, organisations, client) =>

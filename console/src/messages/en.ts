@@ -161,6 +161,7 @@ export const en = {
       ]
         .filter(Boolean)
         .join(', ') + '.',
+    actingFor: (client: string, service: string) => `${client} acting for whoever calls ${service}`,
     shutOut: (people: number, organisations: number, client: string) =>
       `${peopleIn(people, organisations)} can no longer sign in to ${client}.`,
     letIn: (people: number, organisations: number, client: string) =>

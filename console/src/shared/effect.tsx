@@ -26,7 +26,10 @@ export function Effect({
   const stops = useStops(tried)
   const rows: Row[] = [
     ...(tried?.access?.users ?? []).map((one) => ({ ...one, who: one.email })),
-    ...(tried?.access?.clients ?? []).map((one) => ({ ...one, who: one.client_id })),
+    ...(tried?.access?.clients ?? []).map(({ acting_for: service, ...one }) => ({
+      ...one,
+      who: service === undefined ? one.client_id : change.actingFor(one.client_id, service),
+    })),
   ]
   const place = usePlaces(rows.slice(0, most))
   if (tried === undefined) return null

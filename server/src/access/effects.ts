@@ -10,10 +10,16 @@ export interface Difference {
   loses: string[]
 }
 
+/** A client, and the service that it acts for the callers of: then it is what it gets for them by exchange. */
+interface ClientActing {
+  client_id: string
+  acting_for?: string
+}
+
 /** What people and clients gain and lose: what machines may do, or tokens of other clients can carry at most. */
 export interface AccessDifferences {
   users: (Difference & { uuid: string; email: string })[]
-  clients: (Difference & { client_id: string })[]
+  clients: (Difference & ClientActing)[]
 }
 
 /** Compares two states per person or client, permission and place; and says whether somebody administers. */
@@ -54,8 +60,16 @@ function clientChanges({ before, after, had, has }: States): AccessDifferences['
   const old = byKey(before.clients, (row) => row.client_id)
   const left = byKey(after.clients, (row) => row.client_id)
   return [...new Set([...old.keys(), ...left.keys()])].flatMap((client_id) => {
-    const between = differences(had.ofClient(old.get(client_id)), has.ofClient(left.get(client_id)))
-    return between.map((one) => ({ client_id, ...one }))
+    const [was, is] = [old.get(client_id), left.get(client_id)]
+    const services = new Set([was?.acts_as, is?.acts_as].filter((one) => typeof one === 'string'))
+    const acting = [...services].flatMap((acting_for) =>
+      differences(had.ofExchange(was, acting_for), has.ofExchange(is, acting_for)).map((one) => ({
+        acting_for,
+        ...one,
+      })),
+    )
+    const between: (Difference & { acting_for?: string })[] = differences(had.ofClient(was), has.ofClient(is))
+    return [...between, ...acting].map((one) => ({ client_id, ...one }))
   })
 }
 

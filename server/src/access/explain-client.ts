@@ -110,7 +110,7 @@ export function clientLinks(
   ]
 }
 
-function clientActiveLinks(client: ClientFacts): ChainLink[] {
+export function clientActiveLinks(client: ClientFacts): ChainLink[] {
   const words = {
     client_active: activeWords(`client ${client.client_id}`),
     client_organisation_active: {

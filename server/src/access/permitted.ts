@@ -1,3 +1,4 @@
+import { exchangeIn } from '../protocol/exchange.ts'
 import { expandPermissions, iamPermissions, iamService, serviceOf } from '../protocol/permission.ts'
 import { scopesOf } from '../protocol/scope.ts'
 import type { Administrators } from '../store/administrators.ts'
@@ -143,9 +144,20 @@ export class Access {
     return new Map([[client.organisation_uuid ?? '', { place, permissions }]])
   }
 
+  /** The most that tokens carry which a client gets for those who call a service, where it is that one (decisions 31). */
+  ofExchange(client: ClientRow | undefined, service: string): HeldPermissions {
+    if (client === undefined || client.acts_as !== service || !this.#isUsable(client)) return new Map()
+    const permissions = textOf(exchangeIn(client.exchange).permissions)
+    const place = { organisation_uuid: client.organisation_uuid, unit_uuid: null }
+    return new Map([[client.organisation_uuid ?? '', { place, permissions }]])
+  }
+
+  #isUsable({ active, organisation_uuid }: ClientRow): boolean {
+    return isUsableClient({ active, organisation_active: this.#placeActive(organisation_uuid) })
+  }
+
   #mostOf(client: ClientRow): readonly string[] {
-    const organisation_active = this.#placeActive(client.organisation_uuid)
-    if (!isUsableClient({ active: client.active, organisation_active })) return []
+    if (!this.#isUsable(client)) return []
     if (!scopesOf(client.scope).includes('service.api')) return []
     const services = textList(client.services)
     const listed = client.permissions === null ? undefined : expandPermissions(textList(client.permissions))

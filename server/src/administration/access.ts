@@ -10,6 +10,7 @@ import type { Authority } from './authority.ts'
 import { holds, permissionLink, personLinks, profileLinks, userLink } from '../access/explain.ts'
 import { clientLinks, clientEntryLink, clientPlaceLink, clientProofLink } from '../access/explain-client.ts'
 import { assertionIssuers } from '../store/federated-subjects.ts'
+import { actsFor, exchangeLinks } from '../access/explain-exchange.ts'
 import { refuseUnit } from './audit.ts'
 import type { By } from './by.ts'
 import { clientId, including, instant, millisecondsOf, pageOf, permission, text, uuid } from './fields.ts'
@@ -163,7 +164,7 @@ export const accessRoutes: Route[] = [
     permission: 'iam.access.read',
     summary: 'Explain why somebody may do something, or may not',
     description:
-      'About a person: the user and one of their profiles, and with a client whether a token carries the permission that they get through this client, asking for a scope. About a machine: its client alone. Without a scope, everything is asked for that the client may have.',
+      'About a person: the user and one of their profiles, and with a client whether a token carries the permission that they get through this client, asking for a scope; of a client that acts for people, whether it gets that for this one by exchange. About a machine: its client alone. Without a scope, everything is asked for that the client may have.',
     answers: 'Explanation',
     refusals: ['not_found'],
     query: z.strictObject({
@@ -196,7 +197,12 @@ export const accessRoutes: Route[] = [
       if (id !== undefined) {
         if (client === undefined) throw notFound('client')
         const acts = user_uuid === undefined ? 'machine' : 'person'
-        chain.push(...clientLinks(client, { permission, requested, acts }))
+        const isActing = acts === 'person' && actsFor(client, permission)
+        chain.push(
+          ...(isActing
+            ? exchangeLinks(client, permission)
+            : clientLinks(client, { permission, requested, acts })),
+        )
         chain.push(...clientProofLink(client, (await assertionIssuers(store)).values()))
       }
       const cures = chain.filter((link) => !link.holds).map((link) => link.cure)

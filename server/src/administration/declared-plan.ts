@@ -29,7 +29,16 @@ export const declaredPlan = z.object({
   changes: z.array(change),
   access: z.object({
     users: z.array(z.object({ email: z.string(), ...place, unit: z.string().nullable() })),
-    clients: z.array(z.object({ client_id: z.string(), ...place })),
+    clients: z.array(
+      z.object({
+        client_id: z.string(),
+        ...place,
+        acting_for: z
+          .string()
+          .optional()
+          .describe('What it gets by exchange for the people who call this service, not for itself.'),
+      }),
+    ),
   }),
   weakens: z
     .array(z.object({ client_id: z.string(), field: z.string(), detail: z.string() }))

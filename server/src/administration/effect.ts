@@ -31,7 +31,15 @@ export const effect = z.object({
   access: z
     .object({
       users: z.array(z.object({ user_uuid: uuid, email, ...placed })),
-      clients: z.array(z.object({ client_id: clientId, ...placed })),
+      clients: z.array(
+        z.object({
+          client_id: clientId,
+          ...placed,
+          acting_for: code
+            .optional()
+            .describe('What it gets by exchange for the people who call this service, not for itself.'),
+        }),
+      ),
       complete: z.boolean().describe('false: there are more.'),
     })
     .nullable()
@@ -253,7 +261,11 @@ function seenOf(
       .filter(isSeen),
     clients: clients
       .filter((one) => isOwnedWithin(reach, one.place))
-      .map((one) => ({ client_id: one.client_id, ...shown(one) }))
+      .map(({ client_id, acting_for, ...one }) => ({
+        client_id,
+        ...shown(one),
+        ...(acting_for !== undefined && { acting_for }),
+      }))
       .filter(isSeen),
   }
 }

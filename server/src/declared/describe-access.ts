@@ -23,6 +23,8 @@ interface Move extends At {
   permission: string
   user?: string
   client?: string
+  /** The service whose callers it is for. */
+  acting?: string | undefined
 }
 
 interface At {
@@ -34,14 +36,22 @@ interface At {
 function inNumbers({ users, clients }: AccessChanges): string[] {
   const moves = [
     ...users.flatMap(({ email, ...one }) => movesOf(one, { user: email })),
-    ...clients.flatMap(({ client_id, ...one }) => movesOf(one, { client: client_id })),
+    ...clients.flatMap(({ client_id, acting_for: acting, ...one }) =>
+      movesOf(one, { client: client_id, acting }),
+    ),
   ]
   // What holds everywhere is a line of its own: it is more than what holds somewhere.
   const byPermission = groupBy(moves, (one) =>
-    JSON.stringify([one.client === undefined, one.verb, one.organisation === null, one.permission]),
+    JSON.stringify([
+      one.client === undefined,
+      one.acting,
+      one.verb,
+      one.organisation === null,
+      one.permission,
+    ]),
   )
   const byHolders = groupBy([...byPermission.values()], (group) =>
-    JSON.stringify([group[0]?.verb, holdersOf(group)]),
+    JSON.stringify([group[0]?.verb, group[0]?.acting, holdersOf(group)]),
   )
   return [...byHolders.values()].flatMap((groups) => {
     const [first] = groups
@@ -53,7 +63,7 @@ function inNumbers({ users, clients }: AccessChanges): string[] {
 
 function movesOf(
   { gains, loses, ...at }: At & { gains: readonly string[]; loses: readonly string[] },
-  holder: Pick<Move, 'user' | 'client'>,
+  holder: Pick<Move, 'user' | 'client' | 'acting'>,
 ): Move[] {
   const of = (verb: Verb, permissions: readonly string[]) =>
     asWritten(permissions).map((permission): Move => ({ verb, permission, ...holder, ...at }))
@@ -75,8 +85,12 @@ function lineOf(moves: readonly Move[], permissions: readonly string[]): string 
   const { users, clients, places } = holdersOf(moves)
   const holders = users.length === 0 ? counted(clients.length, 'client') : counted(users.length, 'user')
   const verb = `${moves[0]?.verb}${users.length + clients.length === 1 ? 's' : ''}`
-  return `${holders} ${verb} ${permissions.join(', ')} ${whereOf(moves, places)}`
+  return `${holders}${actingText(moves[0]?.acting)} ${verb} ${permissions.join(', ')} ${whereOf(moves, places)}`
 }
+
+/** Such as ` acting for whoever calls ledger`. */
+const actingText = (service: string | undefined) =>
+  service === undefined ? '' : ` acting for whoever calls ${service}`
 
 function whereOf(moves: readonly Move[], places: readonly string[]): string {
   const organisations = distinct(moves.map((one) => one.organisation))
@@ -93,7 +107,11 @@ function placeOf({ organisation, unit }: At): string {
 function oneByOne({ users, clients }: AccessChanges): string[] {
   const lines: string[] = []
   for (const one of users) lines.push(`  ${one.email} ${placeOf(one)}`, ...gainsAndLosses(one))
-  for (const one of clients) lines.push(`  client ${one.client_id} ${placeOf(one)}`, ...gainsAndLosses(one))
+  for (const one of clients)
+    lines.push(
+      `  client ${one.client_id}${actingText(one.acting_for)} ${placeOf(one)}`,
+      ...gainsAndLosses(one),
+    )
   return lines
 }
 

@@ -31,6 +31,8 @@ export interface UserAccessChange extends AccessChange {
 /** The change of a machine's access, or of what tokens of another client can carry at most. */
 export interface ClientAccessChange extends AccessChange {
   client_id: string
+  /** What it gets by exchange for the people who call this service. */
+  acting_for?: string
 }
 
 export interface AccessChanges {
@@ -75,9 +77,9 @@ export async function effectsOf(
   })
   const access = {
     users: users.map(({ email, place, gains, loses }) => ({ email, ...placed({ place, gains, loses }) })),
-    clients: clients.map(({ client_id, ...one }) => {
+    clients: clients.map(({ client_id, acting_for, ...one }) => {
       const { unit: _, ...rest } = placed(one)
-      return { client_id, ...rest }
+      return { client_id, ...(acting_for !== undefined && { acting_for }), ...rest }
     }),
   }
   return { access, waits: waitingFrom(before, after, { codes, names: owners.names }) }

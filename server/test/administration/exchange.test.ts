@@ -1,9 +1,10 @@
 /** Who lets a service act for the people who call it, and what becomes of it (decisions 10 and 31). */
 import { beforeAll, expect, it } from 'vitest'
 import { applyChanged } from '../declared/change.ts'
+import { acme as acmeFile, edited } from '../declared/support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { addServices, exchangeGrant, exchangerBody, must } from '../oauth2/exchange-support.ts'
-import { acme, Administrator, administeredOn, heads, ownerOf, problemOf } from './support.ts'
+import { acme, Administrator, administeredOn, heads, ownerOf, problemOf, profiles, users } from './support.ts'
 
 const reading = ['ledger.entry.read']
 
@@ -161,6 +162,37 @@ onEachDatabase('a client that acts for people', (dialect) => {
     expect(await shown()).toMatchObject({ acts_as: null, exchange: null, grant_types: [] })
   })
 
+  it('is told of before it is made, and explained', async () => {
+    const acting = body({ client_id: 'told-acting' })
+    const tried = must(await admin.post('/clients?dry_run=true', acting), 200)
+    const access = (tried.json as { access: { clients: object[] } }).access
+    expect(access.clients).toEqual([
+      expect.objectContaining({
+        client_id: 'told-acting',
+        acting_for: 'submissions-tool',
+        gains: reading,
+        loses: [],
+      }),
+    ])
+    must(await admin.post('/clients', acting), 201)
+    const explained = async (permission: string) => {
+      const who = `user_uuid=${users.both}&profile_uuid=${profiles.bothReader}&client_id=told-acting`
+      return (await admin.get(`/access/explain?permission=${permission}&${who}`)).json
+    }
+    expect(await explained('ledger.entry.read')).toMatchObject({ allowed: true, would_grant: [] })
+    expect(JSON.stringify(await explained('ledger.entry.read'))).toContain(
+      'told-acting acting for whoever calls submissions-tool',
+    )
+    const refused = await explained('archive.files.read')
+    expect(refused).toMatchObject({ allowed: false })
+    expect(refused.would_grant).toEqual(
+      expect.arrayContaining([
+        'Add the service archive to exchange of the client told-acting.',
+        'Add archive.files.read to exchange of the client told-acting.',
+      ]),
+    )
+  })
+
   it('is declared, exported and taken from by a file', async () => {
     const declared = `
   - client_id: ledger-mcp
@@ -173,6 +205,23 @@ onEachDatabase('a client that acts for people', (dialect) => {
     expect((await admin.get('/clients/ledger-mcp')).json).toMatchObject({
       acts_as: 'submissions-tool',
       exchange: { services: ['ledger'], permissions: reading },
+    })
+    const file = edited(acmeFile, [
+      '\nclients:',
+      `\nclients:${declared.replace('ledger.entry.read', 'ledger.entry.create')}`,
+    ])
+    const plan = await admin.post('/declared/plan', { text: file, file: 'acme.yaml' })
+    expect(plan.json, plan.text).toMatchObject({
+      access: {
+        clients: [
+          {
+            client_id: 'ledger-mcp',
+            acting_for: 'submissions-tool',
+            gains: ['ledger.entry.create'],
+            loses: reading,
+          },
+        ],
+      },
     })
     const exported = await admin.get('/declared/export')
     expect(exported.text).toContain('acts_as: submissions-tool')
