@@ -121,7 +121,8 @@ export function asRefusal(error: unknown, wrongType: () => ProtocolError = noFor
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new ProtocolError('request_too_large', 'The body is larger than this address takes.')
   }
-  if (code?.startsWith('FST_ERR_CTP_') || code === 'FST_ERR_BAD_URL') {
+  // Errors of the platform have numbers as code.
+  if ((typeof code === 'string' && code.startsWith('FST_ERR_CTP_')) || code === 'FST_ERR_BAD_URL') {
     return new ProtocolError('invalid_request', 'The request is malformed.')
   }
   if (isStorageFailure(error)) return lacksRoom(error) ? full(error) : unreachable(error)

@@ -74,7 +74,8 @@ export async function assertionProblem(
   const verified = await verifiedBy(keysAt, { jwks, at: jwks_uri }, client, assertion)
   if (verified.keys === undefined)
     return 'The client_assertion is not signed by a registered key of the client, or the keys could not be read.'
-  const single = { holder: client_id, id: jti, expiresAt: (exp + skew) * 1000 }
+  // A NumericDate may have a fraction (RFC 7519 §2), and the column has none.
+  const single = { holder: client_id, id: jti, expiresAt: Math.ceil((exp + skew) * 1000) }
   if (await useOnce(service.store, single)) return undefined
   return 'The client_assertion was used before; make a new one for each request.'
 }
@@ -82,14 +83,16 @@ export async function assertionProblem(
 /** What a header must not say, of any assertion. Tokens of ours have other types (RFC 8725 §3.11). */
 export function headerProblem(
   { token_endpoint_auth_signing_alg: only }: Pick<Client, 'token_endpoint_auth_signing_alg'>,
-  { alg, typ, ...header }: ProtectedHeaderParameters,
+  { alg, typ, ...header }: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const algs: readonly string[] = only === null ? assertionAlgs : [only]
-  if (alg === undefined || !algs.includes(alg))
+  if (typeof alg !== 'string' || !algs.includes(alg))
     return `The alg of the client_assertion must be ${algs.join(' or ')}.`
   const brought = ['crit', 'jwk', 'jku', 'x5u'].find((name) => Object.hasOwn(header, name))
   if (brought !== undefined) return `The header of the client_assertion has ${brought}, which is not taken.`
-  if (typ === undefined || ['jwt', 'client-authentication+jwt'].includes(typ.toLowerCase())) return undefined
+  if (typ === undefined) return undefined
+  if (typeof typ === 'string' && ['jwt', 'client-authentication+jwt'].includes(typ.toLowerCase()))
+    return undefined
   return 'The typ of the client_assertion must be JWT or client-authentication+jwt, or left out.'
 }
 
@@ -154,8 +157,9 @@ export async function verifiedBy(
       return anew.keys === undefined ? anew : await by(anew.keys)
     }
   } catch (error) {
-    // A TypeError: the key does not fit what the header says.
-    if (error instanceof errors.JOSEError || error instanceof TypeError) return { problem: error.message }
+    // The two others: the key does not fit what the header says, or not what it says of itself.
+    if ([errors.JOSEError, TypeError, DOMException].some((one) => error instanceof one))
+      return { problem: error instanceof Error ? error.message : String(error) }
     throw error
   }
 }
