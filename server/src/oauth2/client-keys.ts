@@ -41,6 +41,10 @@ export function clientKeys(service: Pick<Service, 'settings' | 'now'>): ClientKe
   return async (at, isNew) => {
     const name = typeof at === 'string' ? at : `issuer ${at.issuer}`
     const before = kept.get(name)
+    // Keys that count are there at once, also while somebody has them read anew for a key that is not among them.
+    const goodFor = before?.good === undefined ? Infinity : service.now() - before.good.at
+    if (before?.good !== undefined && isNew === undefined && goodFor >= 0 && goodFor < freshFor)
+      return before.good
     const age = before === undefined ? Infinity : service.now() - before.readAt
     const isUseless = isNew !== undefined || (await before?.read)?.keys === undefined
     // A clock that was set back makes nothing fresh.
