@@ -46,7 +46,11 @@ const address = checked((value) => redirectUriProblem(value, 'web'), 2000)
 const issuer = checked((value) => redirectUriProblem(value, 'web') ?? issuerAddressProblem(value), 2000)
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
   one < other ? -1 : 1
-const claimValue = z.union([text(1000), z.number(), z.boolean()])
+/** Of a greater number JSON says only nearly which it is, and others would be as good. */
+const exactNumber = z.number().refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value), {
+  error: 'It is greater than a number that is compared exactly; write it as text if the token has text.',
+})
+const claimValue = z.union([text(1000), exactNumber, z.boolean()])
 const federatedRule = z
   .strictObject({
     issuer: issuer.describe('One of assertion_issuers, to the last slash.'),

@@ -10,7 +10,7 @@ export type ClientType = (typeof clientTypes)[number]
 export const provesNothing = (type: ClientType): boolean => type === 'public' || type === 'proxied'
 
 /** How a client may prove who it is at the token endpoint (RFC 7591 §2). */
-const secretMethods = ['client_secret_post', 'client_secret_basic'] as const
+export const secretMethods = ['client_secret_post', 'client_secret_basic'] as const
 export const keyMethod = 'private_key_jwt'
 export const provingMethods = [...secretMethods, keyMethod] as const
 export const authMethods = ['none', ...provingMethods] as const

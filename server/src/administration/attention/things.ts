@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { lastVerified } from '../../audit/verification.ts'
 import { allKeys } from '../../keys/kept-keys.ts'
 import { builtInPattern } from '../../protocol/built-in-clients.ts'
+import { keyFields, secretMethods } from '../../protocol/client-type.ts'
 import { idsBefore } from '../../protocol/identifier.ts'
 import { isOfOwner, isRegistered } from '../../store/refused-addresses.ts'
 import type { Authority } from '../authority.ts'
@@ -38,7 +39,7 @@ export const brokenAudit: Finder = async ({ store }, { authority }) => {
   return [{ target: { kind: 'audit', id: 'chain', name: 'The audit' }, since: last?.at ?? null }]
 }
 
-/** Clients whose every secret has ended or will soon; those with keys of their own need none. */
+/** Clients whose every secret has ended or will soon; those that prove themselves by keys need none. */
 export const endingSecrets: Finder = async ({ store: { db } }, { authority, now }) => {
   const soon = now + 30 * day
   const rows = await db
@@ -47,9 +48,12 @@ export const endingSecrets: Finder = async ({ store: { db } }, { authority, now 
     .select((row) => ['owned.client_id', 'owned.client_name', row.fn.max<number>('s.expires_at').as('ends')])
     .where('s.expires_at', '<=', soon)
     .where('owned.active', '=', 1)
-    .where('owned.jwks', 'is', null)
-    .where('owned.jwks_uri', 'is', null)
-    .where('owned.federated', 'is', null)
+    .where((of) =>
+      of.or([
+        of('owned.token_endpoint_auth_method', 'in', secretMethods),
+        of.and(keyFields.map((field) => of(`owned.${field}`, 'is', null))),
+      ]),
+    )
     .where(ownedWithin(authority))
     .where(
       sql<boolean>`not exists (select 1 from client_secrets as other

@@ -60,8 +60,9 @@ export async function checkColumns(
   await checkRoutes(trx, before, columns, authority)
   await checkAllowed(trx, before?.allowed ?? null, columns.allowed, authority)
   await checkOrigins(trx, before, columns, authority)
-  await checkFederated(trx, before, columns)
   await checkOwner(trx, 'client', columns.organisation_uuid, authority)
+  // Nobody learns what is declared for a place that is not theirs.
+  await checkFederated(trx, before, columns)
   if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
     authority.changesInstallation()
   }
