@@ -28,7 +28,8 @@ export type AuthenticateClient = (
 export function clientAuthentication(service: Service): AuthenticateClient {
   const failures = service.limits.clientAuth
   const keysAt = clientKeys(service)
-  const checkFederated = federatedAuthentication(service, keysAt)
+  // Apart: administrators of organisations choose addresses of keys, and those of issuers stay in memory.
+  const checkFederated = federatedAuthentication(service, clientKeys(service))
   const checkAssertion: CheckAssertion = async (client, assertion, asked) => {
     if (client.federated !== null) return await checkFederated(client, client.federated, assertion, asked)
     const problem = await assertionProblem(service, keysAt, client, assertion)
