@@ -1,14 +1,16 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { authorizeRequest, people, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { token } from '../harness/program.ts'
-import { keyOf } from './workload-tokens.ts'
+import { token, tokensOf } from '../harness/program.ts'
+import { assertionType, keyOf, ofKubernetes, signed } from './workload-tokens.ts'
 import { intranet, pushed } from './par-support.ts'
 
 /** What is not mended. */
 onOneDatabase('open holes', (dialect) => {
-  const tessera = administeredOn(dialect)
+  const tessera = administeredOn(dialect, { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' })
   let admin: Administrator
   beforeAll(async () => {
     admin = await Administrator.machine(tessera.url)
@@ -25,6 +27,38 @@ onOneDatabase('open holes', (dialect) => {
     const form = { grant_type: 'client_credentials', client_id: 'fallen', client_secret: String(secret) }
     expect((await token(tessera.url, form)).status).toBe(401)
   })
+
+  it('while an issuer does not answer, workloads do not wait for it each half a minute', async () => {
+    const key = await keyOf('ES256', 'one')
+    const issuer = 'https://slow.cluster.example'
+    let hangs = false
+    const server = createServer((_request, response) => {
+      if (!hangs) response.end(JSON.stringify({ keys: [key.jwk] }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const jwks_uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`
+    const { etag } = await admin.get('/assertion-issuers')
+    await admin.ask('PUT', '/assertion-issuers', { body: { issuers: [{ issuer, jwks_uri }] }, match: etag })
+    const federated = { issuer, subject: 'orders' }
+    const client = { client_id: 'orders', client_name: 'Orders', type: 'machine', permissions: [], federated }
+    expect((await admin.post('/clients', client)).status).toBe(201)
+    const ask = async () => {
+      const now = Math.floor(tessera.clock.now() / 1000)
+      const claims = ofKubernetes(now, { iss: issuer, aud: tessera.url, sub: 'orders' })
+      const form = { grant_type: 'client_credentials', client_assertion_type: assertionType }
+      const began = performance.now()
+      tokensOf(await token(tessera.url, { ...form, client_assertion: await signed(claims, key) }))
+      return performance.now() - began
+    }
+    await ask()
+    hangs = true
+    tessera.clock.advance(601_000)
+    await ask()
+    tessera.clock.advance(31_000)
+    expect(await ask()).toBeLessThan(2000)
+    server.close()
+    server.closeAllConnections()
+  }, 30_000)
 
   it('a pushed request of a client that lost the grant meanwhile leads to no code', async () => {
     const { client_secret: secret } = (await admin.post('/clients', intranet)).json
