@@ -60,6 +60,31 @@ onOneDatabase('open holes', (dialect) => {
     server.closeAllConnections()
   }, 30_000)
 
+  it('a token is told of once, also where its client has a thousand others', async () => {
+    const key = await keyOf('ES256', 'one')
+    const issuer = 'https://own.cluster.example'
+    const { etag } = await admin.get('/assertion-issuers')
+    const body = { issuers: [{ issuer, jwks: { keys: [key.jwk] } }] }
+    await admin.ask('PUT', '/assertion-issuers', { body, match: etag })
+    const federated = { issuer, subject: 'many' }
+    const client = { client_id: 'many', client_name: 'Many', type: 'machine', permissions: [], federated }
+    expect((await admin.post('/clients', client)).status).toBe(201)
+    const now = Math.floor(tessera.clock.now() / 1000)
+    const made = async (jti: string) =>
+      await signed(ofKubernetes(now, { iss: issuer, aud: tessera.url, sub: 'many', jti }), key)
+    const form = { grant_type: 'client_credentials', client_assertion_type: assertionType }
+    const ask = async (text: string) =>
+      tokensOf(await token(tessera.url, { ...form, client_assertion: text }))
+    const first = await made('first')
+    await ask(first)
+    for (let index = 0; index < 1000; index++) await ask(await made(`${index}`))
+    const told = async () =>
+      (await admin.all('/audit?kind=client_authentication.federated&target=many')).length
+    const before = await told()
+    await ask(first)
+    expect(await told()).toBe(before)
+  }, 60_000)
+
   it('a pushed request of a client that lost the grant meanwhile leads to no code', async () => {
     const { client_secret: secret } = (await admin.post('/clients', intranet)).json
     const proof = { client_id: 'intranet', client_secret: String(secret) }
