@@ -57,6 +57,8 @@ export function revalidateAuthorizeRequest(
 ): ValidAuthorizeRequest {
   const { redirect_uri, parameters } = kept
   redirected(targetOf(kept), () => {
+    // A device's request is kept too, and its client may have no such grant.
+    if (parameters.pushed !== undefined) checkCodeGrant(client)
     const { state, nonce, codeChallenge } = parameters
     const missing =
       (client.require_state && state === undefined) ||
@@ -155,12 +157,15 @@ function validResponseType(parameters: Parameters, client: Client): void {
   if (parameters.required('response_type') !== 'code') {
     throw new ProtocolError('unsupported_response_type', 'The only response_type is code.')
   }
-  if (!client.grant_types.includes('authorization_code')) {
-    throw new ProtocolError(
-      'unauthorized_client',
-      'The client is not registered for the grant authorization_code.',
-    )
-  }
+  checkCodeGrant(client)
+}
+
+function checkCodeGrant(client: Client): void {
+  if (client.grant_types.includes('authorization_code')) return
+  throw new ProtocolError(
+    'unauthorized_client',
+    'The client is not registered for the grant authorization_code.',
+  )
 }
 
 /**

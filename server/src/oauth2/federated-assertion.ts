@@ -43,6 +43,7 @@ type CheckFederated = (
 export function federatedAuthentication(service: Service, keysAt: ClientKeys): CheckFederated {
   /** The set that each was verified by: with another one it is verified anew. */
   const kept = new Map<string, JwkSet>()
+  const told = tellOnce(service)
   return async (client, federated, assertion, { request, store }) => {
     const decoded = decodedAssertion(assertion)
     if (decoded === undefined) throw refusal('The client_assertion is no JWT.')
@@ -64,12 +65,31 @@ export function federatedAuthentication(service: Service, keysAt: ClientKeys): C
     if (verified.keys === undefined) throw unsigned(issuer.issuer, verified.problem)
     const other = mismatchOf(federated, decoded.claims)
     if (other !== undefined) throw mismatched(client, other)
-    if (isKnown) return
+    await told(client, decoded.claims.sub, async () => {
+      await recordProved(service, request, client, federated, decoded)
+    })
     kept.delete(key)
     kept.set(key, verified.keys)
     const [oldest] = kept.keys()
     if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
-    if (known === undefined) await recordProved(service, request, client, federated, decoded)
+  }
+}
+
+/** Subjects of a client that a process tells of in a day: whoever holds the keys of an issuer could name any number. */
+const mostTold = 20
+
+/** Tells of each subject of a client once a day. */
+function tellOnce({ now }: Service) {
+  const subjects = new Map<string, Set<string>>()
+  let day = 0
+  return async ({ client_id }: Client, subject = '', tell: () => Promise<void>): Promise<void> => {
+    const today = Math.floor(now() / 86_400_000)
+    if (today !== day) subjects.clear()
+    day = today
+    const known = subjects.get(client_id) ?? new Set()
+    if (known.has(subject) || known.size >= mostTold) return
+    await tell()
+    subjects.set(client_id, known.add(subject))
   }
 }
 
@@ -139,7 +159,6 @@ function mismatched({ client_id }: Client, { name, wanted, found }: Mismatch): P
 
 const printable = (text: string) => text.replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?')
 
-/** Each process tells of a token once. */
 async function recordProved(
   { store, now }: Service,
   { ip: address, id: requestId }: FastifyRequest,

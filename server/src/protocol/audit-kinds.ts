@@ -36,7 +36,7 @@ const events = {
   'client_authentication.throttled':
     'A client failed to prove who it is too often from one address: it is refused for the rest of the minute.',
   'client_authentication.federated':
-    'A client proved itself by a token of another issuer: `detail` names that issuer and the subject. Once for each token and process.',
+    'A client proved itself by a token of another issuer: `detail` names that issuer and the subject. Once a day for each client and subject in a process, of 20 subjects at the most.',
   'client_document.changed':
     'The document of a client says something else by now: its name, its redirect URIs or its keys.',
   'client_document.refused':

@@ -117,6 +117,17 @@ export function checkTogether(columns: ColumnsOf<typeof catalogued>): void {
   throw new Problem('invalid_request', 'The client is not valid; nothing was changed.', { fields })
 }
 
+/** Throws where a client that keys proved would be proved by a secret again, perhaps an old one, and nobody says so. */
+export function checkProof(before: ColumnsOf<typeof catalogued>, set: Partial<typeof before>): void {
+  const after = { ...before, ...set }
+  if (set.token_endpoint_auth_method !== undefined) return
+  if (methodOf(before) !== keyMethod || methodOf(after) === keyMethod) return
+  throw wrongField(
+    'token_endpoint_auth_method',
+    'Its keys proved it until now. Leave it one; or say client_secret_basic, and a secret that it has counts again.',
+  )
+}
+
 /** How it proves itself, as it is kept: what follows from the rest is not. */
 export const withMethod = <C extends ColumnsOf<typeof catalogued>>(columns: C): C => ({
   ...columns,

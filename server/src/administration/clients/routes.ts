@@ -22,6 +22,7 @@ import { type RouteRequest, type RouteResponse, createdAnswer, route, type Route
 import {
   type AdministeredClient,
   changesOf,
+  checkProof,
   checkTogether,
   client,
   clientSecret,
@@ -157,6 +158,7 @@ export const clientRoutes: Route[] = [
         const set = changesOf(before, body)
         const after = { ...before, ...set }
         checkTogether(before.metadata === 'document' ? { ...after, ...unsaid, ...set } : after)
+        checkProof(before, set)
         const { token_endpoint_auth_method } = withMethod(after)
         const whole = { ...set, token_endpoint_auth_method }
         return asksAgain(set) ? { ...whole, ...saidByDocument(after, before, fetched) } : whole
