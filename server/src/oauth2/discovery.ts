@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { locales } from '../pages/messages/index.ts'
 import { apiDocUrl } from '../protocol/api-doc.ts'
@@ -57,16 +58,27 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
   }
 }
 
+/** ms. */
+const patience = 300
+
 /** GET of both discovery addresses; their bytes are made once, with and without the support of clients that are documents. */
 export function discoveryEndpoint(app: FastifyInstance, service: Service): void {
   const document = discoveryDocument(service)
   const texts = [document, { ...document, client_id_metadata_document_supported: true }].map((one) =>
     JSON.stringify(one),
   )
-  /** Where the database does not answer, it says what it said before. */
+  /** What was known last: an address that everybody asks never waits for a database that does not answer. */
   let hasDocuments = false
-  const looked = async () =>
-    (hasDocuments = await hasDocumentClients(service.store).catch(() => hasDocuments))
+  const looked = async (): Promise<boolean> => {
+    const over = new AbortController()
+    const found = hasDocumentClients(service.store).then(
+      (has) => (hasDocuments = has),
+      () => undefined,
+    )
+    await Promise.race([found, pause(patience, undefined, { signal: over.signal }).catch(() => undefined)])
+    over.abort()
+    return hasDocuments
+  }
   for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
     app.get(path, async (_request, reply) => {
       reply.header('cache-control', 'public, max-age=3600').type('application/json; charset=utf-8')
