@@ -44,7 +44,7 @@ const hasCopy = ({ redirect_uris }: Client): boolean => redirect_uris.length > 0
 /** Whether it is to be fetched: the copy is not fresh, and the last attempt is long enough ago. */
 function isDue(state: DocumentState | undefined, client: Client, now: number): boolean {
   if (state === undefined) return true
-  const rests = state.tried_at <= now && now < state.tried_at + documentCooldown
+  const rests = Math.abs(now - state.tried_at) < documentCooldown
   return state.busy === 1 || (!rests && (now >= state.fresh_until || !hasCopy(client)))
 }
 

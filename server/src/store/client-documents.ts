@@ -99,8 +99,8 @@ export async function claimDocument(store: Store, client_id: string, now: number
         .where(({ eb, or }) =>
           or([
             eb('client_documents.tried_at', '<=', now - documentCooldown),
-            // A clock that was set back lets nobody wait.
-            eb('client_documents.tried_at', '>', now),
+            // A clock that was set back lets nobody wait; those of two processes always differ a little.
+            eb('client_documents.tried_at', '>', now + documentCooldown),
           ]),
         ),
     )

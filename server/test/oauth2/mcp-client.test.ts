@@ -16,7 +16,15 @@ import { onBothDatabases } from '../harness/databases.ts'
 import { DocumentServer } from '../harness/document-server.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { audiences } from '../harness/program.ts'
-import { permission } from './client-document-support.ts'
+import { asked, permission } from './client-document-support.ts'
+
+const entryOf = (client_id: string) => `  - client_id: ${client_id}
+    type: public
+    metadata: document
+    scope: openid service.api
+    services: [submissions-tool]
+    permissions: [${permission}]
+`
 
 /** A server with one tool, which tells who calls it. */
 async function mcpServer() {
@@ -77,24 +85,20 @@ onBothDatabases('a program that is given the address of an MCP server', (dialect
   let host: DocumentServer
   let mcp: Awaited<ReturnType<typeof mcpServer>>
   let registered: string
+  let crowded: string
   beforeAll(async () => {
     host = await DocumentServer.start()
     mcp = await mcpServer()
     mcp.protect(tessera.url, tessera.clock.now)
     registered = `${host.origin}/oauth/claude-code-client-metadata`
+    crowded = `${host.origin}/oauth/crowded.json`
     await applyChanged(
       tessera,
       [`audience: ${audiences.submissions}`, `audience: ${mcp.address}`],
       [
         'clients:\n',
         `clients:
-  - client_id: ${registered}
-    type: public
-    metadata: document
-    scope: openid service.api
-    services: [submissions-tool]
-    permissions: [${permission}]
-`,
+${[registered, crowded].map(entryOf).join('')}`,
       ],
     )
   })
@@ -130,6 +134,17 @@ onBothDatabases('a program that is given the address of an MCP server', (dialect
     expect(program.kept?.access_token).not.toBe(before)
     expect(await call(program)).toEqual([{ type: 'text', text: 'hello' }])
     expect(host.asked).toBe(1)
+  })
+
+  it('is asked for its document once, by whoever comes first to what a file registered', async () => {
+    const document = JSON.stringify({ client_id: crowded, redirect_uris: ['http://localhost/callback'] })
+    host.instead = (response) =>
+      void setTimeout(() => response.writeHead(200, host.headers).end(document), 300)
+    const visits = Array.from({ length: 8 }, () =>
+      new TestBrowser(tessera.url).open(asked(crowded, { resource: mcp.address }).path),
+    )
+    const paths = (await Promise.all(visits)).map(({ url }) => new URL(url).pathname)
+    expect([new Set(paths), host.asked]).toEqual([new Set(['/sign-in']), 1])
   })
 
   it('gets no further than a page by a document that nobody registered', async () => {
