@@ -5,6 +5,7 @@ import type { Edit } from '../shared/conflict.tsx'
 import { Check, Field, List, type Wrong } from '../shared/form.tsx'
 import { useMe } from '../shared/me.ts'
 import { OrganisationPicker } from '../shared/pickers.tsx'
+import { Exchange } from './exchange.tsx'
 import { AllowedFields, isUnnamed } from './allowed.tsx'
 import { Ours, Permissions, Scopes, Services } from './fields.tsx'
 import { Origins, ToldFields } from './proxied-fields.tsx'
@@ -82,6 +83,7 @@ function Calling(editing: Editing) {
           error={wrong('permissions', client.permissions)}
         />
       </section>
+      <Exchange {...editing} />
     </>
   )
 }

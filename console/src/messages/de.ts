@@ -29,7 +29,7 @@ import { allowed } from './de/application-allowed.ts'
 import { documents } from './de/application-document.ts'
 import { proxied } from './de/application-proxied.ts'
 import { fields } from './de/application-fields.ts'
-import { settings } from './de/application-settings.ts'
+import { exchange, settings } from './de/application-settings.ts'
 import { secrets } from './de/application-secrets.ts'
 import { preview } from './de/application-preview.ts'
 import { trial } from './de/application-trial.ts'
@@ -271,6 +271,7 @@ export const de: Messages = {
   proxied,
   fields,
   settings,
+  exchange,
   secrets,
   organisation,
   upstream,

@@ -29,7 +29,7 @@ import { allowed } from './en/application-allowed.ts'
 import { documents } from './en/application-document.ts'
 import { proxied } from './en/application-proxied.ts'
 import { fields } from './en/application-fields.ts'
-import { settings } from './en/application-settings.ts'
+import { exchange, settings } from './en/application-settings.ts'
 import { secrets } from './en/application-secrets.ts'
 import { preview } from './en/application-preview.ts'
 import { trial } from './en/application-trial.ts'
@@ -273,6 +273,7 @@ export const en = {
   proxied,
   fields,
   settings,
+  exchange,
   secrets,
   organisation,
   upstream,
