@@ -3,7 +3,7 @@
  * wherever there are `fetch` and WebCrypto; `./node`, `./fastify` and `./web` fit it to frameworks, `./testing`
  * mints tokens for a service's own tests.
  */
-export { type AccessTokenClaims, isMachine } from './claims.ts'
+export { type AccessTokenClaims, type ActingParty, isMachine } from './claims.ts'
 export type { CredentialSource, NodeHeadersLike, WebHeadersLike } from './credential.ts'
 export type { Allowed, Decision, RefusalBody, RefusalReason, Refused } from './decision.ts'
 export { createGuard, type Guard } from './guard.ts'

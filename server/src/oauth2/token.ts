@@ -55,7 +55,8 @@ export function tokenEndpoints(
       reply.type('application/json; charset=utf-8')
       return asJson(tokens)
     } catch (error) {
-      if (error instanceof ProtocolError && isRefusal(error)) service.limits.grants.count(address)
+      if (error instanceof ProtocolError && isRefusal(error) && !isOfCaller(request, error))
+        service.limits.grants.count(address)
       throw error
     }
   }
@@ -65,6 +66,10 @@ export function tokenEndpoints(
 
 /** A device that waits as it should is not refused. */
 const isRefusal = ({ status, code }: ProtocolError) => status < 429 && code !== 'authorization_pending'
+
+/** What a service was called with is what anybody may send it, and must not shut it out. */
+const isOfCaller = ({ body }: FastifyRequest, { code }: ProtocolError) =>
+  code === 'invalid_request' && body instanceof Parameters && body.raw('grant_type') === tokenExchangeGrant
 
 async function respond(
   service: Service,

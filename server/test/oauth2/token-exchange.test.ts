@@ -10,7 +10,7 @@ import {
   users,
 } from '../administration/support.ts'
 import { claimsOf, headerOf, people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, onOneDatabase } from '../harness/databases.ts'
 import {
   introspect,
   machineToken,
@@ -467,5 +467,21 @@ onEachDatabase('the exchange of a token', (dialect) => {
       const three = await exchanged(callers.archive, two, 'vault')
       expect(claimsOf(three)).toMatchObject({ organisation_uuid: acme })
     })
+  })
+})
+
+onOneDatabase('a service that is called with tokens that count no more', (dialect) => {
+  const tessera = administeredOn(dialect, { TESSERA_LIMIT_GRANTS: '3' })
+
+  it('is not shut out by them', async () => {
+    const admin = await Administrator.machine(tessera.url)
+    const caller = await addExchanger(admin, exchangerBody('submissions-tool', ['ledger'], [read]))
+    for (let time = 0; time < 5; time += 1)
+      expect(refusalOf(await exchange(tessera.url, caller, 'nonsense'))).toBe('400 invalid_request')
+    for (let time = 0; time < 3; time += 1)
+      expect(refusalOf(await exchange(tessera.url, caller, 'x', { grant_type: 'client_credentials' }))).toBe(
+        '400 unauthorized_client',
+      )
+    expect(refusalOf(await exchange(tessera.url, caller, 'nonsense'))).toMatch(/^429 /)
   })
 })
