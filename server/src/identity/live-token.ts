@@ -1,10 +1,10 @@
-import { familyOf, generationOf } from '../protocol/token-id.ts'
+import { generationOf } from '../protocol/token-id.ts'
 import { type Client, findClient } from '../store/clients.ts'
+import { findHolding, type Holding } from '../store/holding.ts'
 import { isTokenRevoked } from '../store/revoked-tokens.ts'
-import { isSessionActive } from '../store/sessions.ts'
-import { findFamily, type TokenFamily } from '../store/token-families.ts'
+import type { TokenFamily } from '../store/token-families.ts'
 import type { Profile, User } from '../store/users.ts'
-import { personAs, type ReadingNow } from './access.ts'
+import { profilesThrough, type ReadingNow } from './access.ts'
 import { reachOf } from './reach.ts'
 import { type AllowedClient, clientAsAllowed } from './consent.ts'
 import { exchangersOf, throughExchangers } from './exchanged.ts'
@@ -51,41 +51,40 @@ function isOfFormerClient({ iat }: TokenSubject, { created_at }: Client, now: nu
  * ended.
  */
 export async function liveToken(service: ReadingNow, token: TokenSubject): Promise<LiveToken | undefined> {
-  const { store } = service
-  if (await isTokenRevoked(store, token.jti)) return undefined
-  const client = await usableClient(service, token, token.client_id)
-  if (client === undefined) return undefined
-  if (!isOfPerson(token)) {
-    // A declared file may have turned the client into one that acts for people.
-    const counts = client.type === 'machine' && generationOf(token.jti) === client.token_generation
-    return counts ? { kind: 'machine', client } : undefined
+  if (isOfPerson(token)) {
+    const holding = await findHolding(service.store, token.jti, service.now())
+    return holding && (await livePerson(service, token, holding))
   }
-
-  return await livePerson(service, token, client)
+  if (await isTokenRevoked(service.store, token.jti)) return undefined
+  const client = await usableClient(service, token, token.client_id)
+  // A declared file may have turned the client into one that acts for people.
+  if (client?.type !== 'machine' || generationOf(token.jti) !== client.token_generation) return undefined
+  return { kind: 'machine', client }
 }
 
-type PersonSubject = TokenSubject & Record<'sid' | 'profile_uuid', string>
+/** What says of itself that it is a person's. */
+export interface PersonSubject extends TokenSubject {
+  sid: string
+  profile_uuid: string
+}
 
-const isOfPerson = (token: TokenSubject): token is PersonSubject =>
+export const isOfPerson = (token: TokenSubject): token is PersonSubject =>
   token.sid !== undefined && token.profile_uuid !== undefined
 
-async function livePerson(
+/** The same of a person's token, when it is known what it rests on. */
+export async function livePerson(
   service: ReadingNow,
   token: PersonSubject,
-  holder: Client,
+  { family, person: { user, profiles } }: Holding,
 ): Promise<LivePerson | undefined> {
   const { store } = service
-  const family = await findFamily(store, familyOf(token.jti))
-  if (family === undefined || family.revoked_at !== null || !(await isSessionActive(store, token.sid)))
-    return undefined
   const { actors } = token
-  const client = actors === undefined ? holder : await usableClient(service, token, family.client_id)
+  const holder = await usableClient(service, token, token.client_id)
+  const client = holder && actors ? await usableClient(service, token, family.client_id) : holder
   const allowed = client && (await clientAsAllowed(service, client, token.sub))
-  if (allowed === undefined) return undefined
-  const acting = { user_uuid: token.sub, profile_uuid: token.profile_uuid }
-  const { user, profile } = await personAs(service, allowed, acting)
-  if (user === undefined || !user.active || profile === undefined) return undefined
-  if (!(await reachOf(store, family)).opens(profile)) return undefined
+  if (allowed === undefined || !user.active) return undefined
+  const profile = profilesThrough(allowed, profiles).find((one) => one.held_uuid === token.profile_uuid)
+  if (profile === undefined || !(await reachOf(store, family)).opens(profile)) return undefined
   if (actors === undefined) return { kind: 'person', client: allowed, user, profile, family }
   const exchangers = await exchangersOf(store, { jti: token.jti, actors })
   const through = exchangers && throughExchangers(allowed, exchangers, profile)

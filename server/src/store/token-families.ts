@@ -5,7 +5,6 @@ import { refreshTokenText } from './refresh-token-text.ts'
 import type { TokenFamilyRow } from '../database/schema-tokens.ts'
 import type { Authentication } from '../protocol/authentication.ts'
 import { end } from './ending.ts'
-import type { Reading } from './in-transaction.ts'
 
 /** What one authorization of one client by one person gave: the refresh tokens that follow one another, and their context. */
 export type TokenFamily = TokenFamilyRow
@@ -87,10 +86,6 @@ export const newFamilyColumns = [
 ] as const satisfies readonly (keyof NewFamilyRow)[]
 
 export type NewFamilyRow = Omit<TokenFamilyRow, 'revoked_at' | 'revoked_reason'> & { known_end: number }
-
-/** The family with this id, revoked or not. */
-export const findFamily = async (store: Reading, id: string): Promise<TokenFamily | undefined> =>
-  await store.db.selectFrom('token_families').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Ends a family, with the record of it. False: it had ended before, and nothing is recorded a second time. */
 export async function endFamily(

@@ -3,7 +3,7 @@ import type { AllowedClient } from '../../identity/consent.ts'
 import { exchangedBy } from '../../identity/exchanged.ts'
 import { levelLacking } from '../../identity/factors/level.ts'
 import { upstreamLacking } from '../../identity/forced.ts'
-import { type LivePerson, liveToken } from '../../identity/live-token.ts'
+import { isOfPerson, type LivePerson, livePerson, type PersonSubject } from '../../identity/live-token.ts'
 import { reachOf } from '../../identity/reach.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import { accessTokenType, longestChain } from '../../protocol/exchange.ts'
@@ -12,6 +12,7 @@ import { invalidRequest } from '../../protocol/refusals.ts'
 import type { Service } from '../../service.ts'
 import { type Client, findClient } from '../../store/clients.ts'
 import type { Exchanging } from '../../store/exchanging.ts'
+import { findHolding, type Holding } from '../../store/holding.ts'
 import { isWithinClient } from '../../store/usable.ts'
 import { type AccessToken, longestToken, readAccessToken } from '../access-token.ts'
 import { type ClaimsNow, claimsNow, permissionsIn } from '../claims-now.ts'
@@ -22,20 +23,33 @@ import { recordExchange } from './exchange-records.ts'
  * The token exchange grant (RFC 8693, decisions 31): a service that a person called gets a token to call one other
  * service for them, with no more than they may do there and the administrator allowed, and no longer than the call's own.
  */
-export async function tokenExchange(_service: Service, parameters: Parameters): Promise<Presented> {
-  return { revision: undefined, grant: async (asking) => await exchangeGrant(asking, parameters) }
+export async function tokenExchange(service: Service, parameters: Parameters): Promise<Presented> {
+  const token = readAccessToken(service, parameters.optional('subject_token', longestToken) ?? '')
+  const isPersons = token !== undefined && isOfPerson(token)
+  const holding = isPersons ? await findHolding(service.store, token.jti, service.now()) : undefined
+  return {
+    revision: holding?.person.revision,
+    grant: async (asking) => await exchangeGrant(asking, parameters, { token, holding }),
+  }
+}
+
+/** What was presented, before it is known by whom; undefined: nothing that could count. */
+interface PresentedSubject {
+  token: AccessToken | undefined
+  holding: Holding | undefined
 }
 
 async function exchangeGrant(
   { service, client, from }: TokenRequest,
   parameters: Parameters,
+  presented: PresentedSubject,
 ): Promise<ExchangeGrant> {
-  const subjectToken = readForm(parameters)
+  checkForm(parameters)
   const { exchanging } = client
   if (exchanging === undefined)
     throw new ProtocolError('unauthorized_client', 'The service that this client was is not there any more.')
-  const subject = readSubject(service, subjectToken)
-  const { live, now } = await liveSubject(service, subject)
+  const subject = checkSubject(presented.token)
+  const { live, now } = await liveSubject(service, subject, presented.holding)
   if (!now.audiences.includes(exchanging.as.audience))
     throw unacceptable(`it is not for ${exchanging.as.audience}, the service that this client is`)
   if (!isWithinClient(live.profile, client))
@@ -81,27 +95,24 @@ function filled(parameters: Parameters, name: string): string | undefined {
   return value
 }
 
-/** Reads the form, which holds a token. */
-function readForm(parameters: Parameters): string {
+function checkForm(parameters: Parameters): void {
   for (const name of ['actor_token', 'actor_token_type'])
     if (parameters.has(name)) throw invalidRequest(`There is no ${name}: the actor is the client itself.`)
-  const token = parameters.required('subject_token', longestToken)
+  parameters.required('subject_token', longestToken)
   if (parameters.required('subject_token_type') !== accessTokenType)
     throw invalidRequest(`The subject_token_type is not ${accessTokenType}.`)
   if ((filled(parameters, 'requested_token_type') ?? accessTokenType) !== accessTokenType)
     throw invalidRequest(`The requested_token_type is not ${accessTokenType}.`)
   if ((filled(parameters, 'scope') ?? 'service.api') !== 'service.api')
     throw new ProtocolError('invalid_scope', 'An exchanged token has the scope service.api alone.')
-  return token
 }
 
 /** Every refusal of a subject token is `invalid_request` (RFC 8693 §2.2.2). */
 const unacceptable = (why: string) => invalidRequest(`The subject_token is not accepted: ${why}.`)
 
-function readSubject(service: Service, jwt: string): AccessToken {
-  const token = readAccessToken(service, jwt)
+function checkSubject(token: AccessToken | undefined): AccessToken & PersonSubject {
   if (token === undefined) throw unacceptable('it is no access token of this issuer, or has expired')
-  if (token.sid === undefined) throw unacceptable('it is of a machine, which acts for nobody')
+  if (!isOfPerson(token)) throw unacceptable('it is of a machine, which acts for nobody')
   if (token.claims['cnf'] !== undefined) throw unacceptable('it is bound to a key of who got it')
   if ((token.actors?.length ?? 0) >= longestChain)
     throw unacceptable(`${longestChain} services have exchanged it one after another already`)
@@ -110,11 +121,12 @@ function readSubject(service: Service, jwt: string): AccessToken {
 
 async function liveSubject(
   service: Service,
-  token: AccessToken,
+  token: AccessToken & PersonSubject,
+  holding: Holding | undefined,
 ): Promise<{ live: LivePerson; now: ClaimsNow }> {
-  const live = await liveToken(service, token)
+  const live = holding && (await livePerson(service, token, holding))
   const now = live && (await claimsNow(service, token, live))
-  if (live?.kind !== 'person' || now === undefined)
+  if (live === undefined || now === undefined)
     throw unacceptable('it was revoked, or what it is for has ended')
   return { live, now }
 }
