@@ -226,4 +226,18 @@ onEachDatabase('a client that acts for people', (dialect) => {
     const exported = await admin.get('/declared/export')
     expect(exported.text).toContain('acts_as: submissions-tool')
   })
+
+  it('loses what a file takes away that does not name it', async () => {
+    const exchange = { services: ['ledger'], permissions: ['ledger.entry.create', ...reading] }
+    must(await admin.post('/clients', body({ client_id: 'unnamed', exchange })), 201)
+    await applyChanged(
+      tessera,
+      ['      - code: ledger.entry.create\n        description: Book an entry\n', ''],
+      ['permissions: [ledger.entry.read, ledger.entry.create]', 'permissions: [ledger.entry.read]'],
+    )
+    expect((await admin.get('/clients/unnamed')).json).toMatchObject({
+      acts_as: 'submissions-tool',
+      exchange: { services: ['ledger'], permissions: reading },
+    })
+  })
 })
