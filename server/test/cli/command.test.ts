@@ -206,7 +206,14 @@ onOneDatabase('the command', (dialect) => {
     await giveConsents(tessera, given, { ...given, user_uuid: users.both, granted_at: 2 })
     const one = {
       ...given,
-      ...{ email: 'importer@acme.example', services: [], permissions: [], redirect_hosts: [], claims: [] },
+      ...{
+        email: 'importer@acme.example',
+        services: [],
+        permissions: [],
+        redirect_hosts: [],
+        claims: [],
+        onward: [],
+      },
       granted_at: '1970-01-01T00:00:00.001Z',
     }
     const listed = jsonOf(await by(way, 'consents', 'list', 'Importer@acme.example', '--json'))
