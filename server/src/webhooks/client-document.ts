@@ -34,6 +34,8 @@ export async function fetchDocument({ settings }: Reaching, client: Documented):
           toPrivateAddresses: settings.webhooksToPrivateAddresses,
           refusal: 'Its address is private or unknown.',
           signal,
+          // That there is none is told by pages of any length.
+          isRead: (status) => status === 200,
         },
         longestDocument,
       ),

@@ -42,19 +42,20 @@ export interface OutboundAnswer {
 }
 
 /**
- * Gets, or posts where there is a body, and reads so many bytes at the most; follows no redirect. Throws as `send` does,
- * and when it is longer.
+ * Gets, or posts where there is a body, and reads so many bytes at the most; follows no redirect. `isRead`: by which
+ * status; the others are answers whatever follows them. Throws as `send` does, and when it is longer.
  */
 export async function read(
-  asked: OutboundRequest & { body?: string | undefined },
+  asked: OutboundRequest & { body?: string | undefined; isRead?: (status: number) => boolean },
   mostBytes: number,
 ): Promise<OutboundAnswer> {
   const address = await addressOf(asked)
   const response = await within(asked.signal, requested(asked, address, asked.body))
   try {
-    const bytes = await within(asked.signal, bytesOf(response, mostBytes))
-    const { 'content-type': type, 'cache-control': cacheControl } = response.headers
-    return { status: response.statusCode ?? 0, type, cacheControl, bytes }
+    const { statusCode: status = 0, headers } = response
+    const isRead = asked.isRead?.(status) ?? true
+    const bytes = isRead ? await within(asked.signal, bytesOf(response, mostBytes)) : Buffer.alloc(0)
+    return { status, type: headers['content-type'], cacheControl: headers['cache-control'], bytes }
   } finally {
     response.destroy()
   }

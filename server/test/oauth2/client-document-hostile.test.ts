@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Administrator, administeredOn } from '../administration/support.ts'
+import { TestBrowser } from '../harness/browser.ts'
+import { onOneDatabase } from '../harness/databases.ts'
+import { DocumentServer } from '../harness/document-server.ts'
+import { refreshAs, refusalOf, tokensOf } from '../harness/program.ts'
+import { asked, codeFor, exchanged, registered } from './client-document-support.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+onOneDatabase('the document of a client whose host is hostile', (dialect) => {
+  const tessera = administeredOn(dialect, { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' })
+  let host: DocumentServer
+  let admin: Administrator
+  beforeAll(async () => {
+    host = await DocumentServer.start()
+  })
+  afterAll(async () => await host.close())
+  beforeEach(async () => {
+    host.reset()
+    admin = await Administrator.machine(tessera.url)
+  })
+
+  const opened = async (client_id: string) => await new TestBrowser(tessera.url).open(asked(client_id).path)
+  const tokensFor = async (client_id: string, changes: Record<string, string> = {}) => {
+    const request = asked(client_id, changes)
+    return tokensOf(await exchanged(tessera.url, request, await codeFor(tessera.url, request)))
+  }
+
+  describe.each<[string, () => void]>([
+    ['is longer than a document', () => void (host.text = `<h1>Not found</h1>${' '.repeat(6000)}`)],
+    [
+      'never ends',
+      () => void (host.instead = (response) => void response.writeHead(410, host.headers).write('{')),
+    ],
+  ])('is gone where the page that says so %s', (_, turn) => {
+    it('and ends after an hour', async () => {
+      const client_id = await registered(admin, host)
+      const { refresh_token = '' } = await tokensFor(client_id)
+      host.status = 404
+      turn()
+      tessera.clock.advance(6 * minute)
+      await opened(client_id)
+      tessera.clock.advance(hour)
+      expect((await opened(client_id)).status).toBe(400)
+      expect(refusalOf(await refreshAs(tessera.url, { client_id, refresh_token }))).toBe('401 invalid_client')
+    })
+  })
+})
