@@ -33,6 +33,7 @@ export function askedResource(
 ): string | undefined {
   if (client.document === undefined || !scopes.includes('service.api')) return resource
   const { audiences = [] } = audienceOf(issuer, client, undefined) ?? {}
+  if (resource !== undefined && audiences.includes(resource)) return resource
   if (resource !== undefined) return audiences.find((one) => bare(one) === bare(resource)) ?? resource
   const [only, other] = audiences
   if (only !== undefined && other === undefined) return only

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
-import { TestBrowser } from '../harness/browser.ts'
+import { claimsOf, TestBrowser } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { DocumentServer } from '../harness/document-server.ts'
 import { refreshAs, refusalOf, tokensOf } from '../harness/program.ts'
-import { asked, codeFor, exchanged, registered } from './client-document-support.ts'
+import { asked, codeFor, exchanged, newAddress, registered, registration } from './client-document-support.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -46,5 +46,16 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
       expect((await opened(client_id)).status).toBe(400)
       expect(refusalOf(await refreshAs(tessera.url, { client_id, refresh_token }))).toBe('401 invalid_client')
     })
+  })
+
+  it('gets the service whose audience is spelled so, before one that is alike', async () => {
+    const audience = 'https://two.acme.example'
+    await admin.post('/services', { code: 'a-bare', name: 'Bare', audience })
+    await admin.post('/services', { code: 'b-slash', name: 'Slash', audience: `${audience}/` })
+    const client_id = await registered(admin, host, { services: ['a-bare', 'b-slash'], permissions: [] })
+    for (const resource of [audience, `${audience}/`])
+      expect(claimsOf((await tokensFor(client_id, { resource }))['access_token'])).toMatchObject({
+        aud: resource,
+      })
   })
 })
