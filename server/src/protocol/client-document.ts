@@ -2,7 +2,7 @@
 import { keyMethod } from './client-type.ts'
 import { parseJson, RepeatedName } from './json.ts'
 import { type JwkSet, jwkSetProblem } from './jwk-set.ts'
-import { answeredUriProblem } from './redirect-uri.ts'
+import { answeredUriProblem, redirectUriProblem } from './redirect-uri.ts'
 import { longestClientId, textProblem, type ValueProblem } from './values.ts'
 
 /** Where what a client is stands: here alone, or in a document at its client_id. */
@@ -131,12 +131,14 @@ function keysOf(said: ReadonlyMap<string, unknown>, url: URL): Keys | DocumentFa
       ? { methods, jwks: jwks as JwkSet, jwks_uri }
       : { problem: `has a jwks that ${wrong}` }
   }
-  const isOwn = typeof jwks_uri === 'string' && URL.canParse(jwks_uri) && isAt(new URL(jwks_uri), url)
+  const isOwn =
+    typeof jwks_uri === 'string' &&
+    redirectUriProblem(jwks_uri, 'web') === undefined &&
+    isAt(new URL(jwks_uri), url)
   return isOwn ? { methods, jwks: null, jwks_uri } : { problem: 'has a jwks_uri that is not on its own host' }
 }
 
-const isAt = (uri: URL, { host }: URL): boolean =>
-  uri.protocol === 'https:' && uri.host === host && uri.username === '' && uri.password === ''
+const isAt = (uri: URL, { host }: URL): boolean => uri.protocol === 'https:' && uri.host === host
 
 /** A value of a stranger's document, for a sentence. */
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200)

@@ -58,4 +58,10 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
         aud: resource,
       })
   })
+
+  it.each(['/jwks\0', '/jw\nks', '/jwks#keys'])('has its keys at an address as anybody: %j', async (end) => {
+    const jwks_uri = `${host.origin}${end}`
+    Object.assign(host.says, { token_endpoint_auth_method: 'private_key_jwt', jwks_uri })
+    expect((await admin.post('/clients', registration(newAddress(host)))).status).toBe(400)
+  })
 })
