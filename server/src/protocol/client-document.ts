@@ -140,8 +140,11 @@ function keysOf(said: ReadonlyMap<string, unknown>, url: URL): Keys | DocumentFa
 
 const isAt = (uri: URL, { host }: URL): boolean => uri.protocol === 'https:' && uri.host === host
 
-/** A value of a stranger's document, for a sentence. */
-const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 200)
+/** A value of a stranger's document, for a sentence: with nothing in it that turns the rest of the sentence around. */
+const shown = (value: unknown): string =>
+  (JSON.stringify(value) ?? 'nothing').slice(0, 200).replace(/[^\x20-\x7E]/g, escaped)
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -64,4 +64,10 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
     Object.assign(host.says, { token_endpoint_auth_method: 'private_key_jwt', jwks_uri })
     expect((await admin.post('/clients', registration(newAddress(host)))).status).toBe(400)
   })
+
+  it('turns no sentence around', async () => {
+    host.says['redirect_uris'] = ['https://evil.example/\u202Ecba']
+    const { text } = await admin.post('/clients', registration(newAddress(host)))
+    expect(text).not.toContain('\u202E')
+  })
 })
