@@ -70,4 +70,12 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
     const { text } = await admin.post('/clients', registration(newAddress(host)))
     expect(text).not.toContain('\u202E')
   })
+
+  it('keeps its redirect URIs and its keys from a change that empties them', async () => {
+    const client_id = await registered(admin, host)
+    const path = `/clients/${encodeURIComponent(client_id)}`
+    expect((await admin.patch(path, { redirect_uris: [] })).status).toBe(400)
+    expect((await admin.patch(path, { jwks: null })).status).toBe(200)
+    expect((await admin.get(path)).json['redirect_uris']).toEqual(host.says['redirect_uris'])
+  })
 })

@@ -81,8 +81,10 @@ export function changesOf(
   body: z.output<ReturnType<typeof patchBody<typeof catalogued>>>,
 ): ReturnType<typeof changedColumns<typeof catalogued>> {
   const set = changedColumns(catalogued, body)
-  if (before.metadata === 'document' && (set.client_name ?? before.client_name) !== before.client_name)
-    throw wrongField('client_name', 'Its document says it.')
+  const said = (['client_name', 'redirect_uris', 'jwks', 'jwks_uri'] as const).find(
+    (name) => set[name] !== undefined && set[name] !== before[name],
+  )
+  if (before.metadata === 'document' && said !== undefined) throw wrongField(said, 'Its document says it.')
   if (before.type !== 'proxied') return set
   const after = saidOf(catalogued, { ...before, ...set })
   return { ...changedColumns(catalogued, signInOfProxied(after)), ...set }
