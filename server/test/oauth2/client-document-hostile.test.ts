@@ -78,4 +78,18 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
     expect((await admin.patch(path, { jwks: null })).status).toBe(200)
     expect((await admin.get(path)).json['redirect_uris']).toEqual(host.says['redirect_uris'])
   })
+
+  it('that is read again by a change is not gone, also where it says the same', async () => {
+    const client_id = await registered(admin, host)
+    const { refresh_token = '' } = await tokensFor(client_id)
+    host.status = 404
+    tessera.clock.advance(6 * minute)
+    await opened(client_id)
+    host.status = 200
+    const path = `/clients/${encodeURIComponent(client_id)}`
+    expect((await admin.patch(path, { redirect_hosts: [] })).status).toBe(200)
+    expect((await admin.get(path)).json['document_read']).toMatchObject({ gone_at: null, failure: null })
+    tessera.clock.advance(hour)
+    tokensOf(await refreshAs(tessera.url, { client_id, refresh_token }))
+  })
 })

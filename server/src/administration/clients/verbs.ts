@@ -141,10 +141,10 @@ export async function updateClient(
   return await changeOne(store, by, clients, one, async (trx, before) => {
     const { secrets, document_read: read, ...row } = before
     const set = withPolicy(row, change(row))
+    await noteFetched(trx, row.client_id, by.now, fetched)
     if (!differs(row, set)) return before
     await checkColumns(trx, row, { ...row, ...set }, by.authority)
     const limited_reach = by.authority.limitedReach === 1 ? 1 : row.limited_reach
-    await noteFetched(trx, row.client_id, by.now, fetched)
     const whole = { ...set, limited_reach, updated_at: by.now }
     const after = await writeChange(trx, 'clients', row, whole, compared(by))
     const isMoved = after.organisation_uuid !== row.organisation_uuid
