@@ -92,4 +92,13 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
     tessera.clock.advance(hour)
     tokensOf(await refreshAs(tessera.url, { client_id, refresh_token }))
   })
+
+  it('is asked for once by a registration that is repeated, and the answer stays', async () => {
+    const body = registration(newAddress(host))
+    const key = { 'idempotency-key': 'one-document' }
+    expect((await admin.post('/clients', body, key)).status).toBe(201)
+    host.status = 500
+    expect((await admin.post('/clients', body, key)).status).toBe(201)
+    expect(host.asked).toBe(1)
+  })
 })

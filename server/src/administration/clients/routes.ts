@@ -18,6 +18,7 @@ import {
   removeRoute,
 } from '../resource-routes.ts'
 import type { By, Row } from '../by.ts'
+import { givenAnswer } from '../change.ts'
 import { type RouteRequest, type RouteResponse, createdAnswer, route, type Route } from '../route.ts'
 import {
   type AdministeredClient,
@@ -133,13 +134,15 @@ export const clientRoutes: Route[] = [
       refuseOwnOrigin(service, body.origins)
       const all = columnsOf(body)
       checkTogether(all)
-      const fetched = await fetchedFor(service, all)
+      const again = repeatable(newAnswer(undefined))
+      const given = again && (await givenAnswer(service.store.db, again, by.now))
+      const fetched = given === undefined ? await fetchedFor(service, all) : undefined
       const said = { ...withMethod(all), ...saidByDocument(all, undefined, fetched) }
       const { client_id: clientId, type, ...columns } = said
       const secret = methodOf(all).startsWith('client_secret') ? newSecret() : undefined
       // What is kept to be repeated does not hold the secret.
       const made = { clientId, type, columns, secret, fetched }
-      const created = await createClient(service.store, by, made, repeatable(newAnswer(undefined)))
+      const created = await createClient(service.store, by, made, again)
       return createdAnswer(created, newAnswer(secret))
     },
   }),
