@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Administrator, administeredOn } from '../administration/support.ts'
+import { acme, Administrator, administeredOn, ownerOf } from '../administration/support.ts'
 import { claimsOf, TestBrowser } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { DocumentServer } from '../harness/document-server.ts'
@@ -100,5 +100,35 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
     host.status = 500
     expect((await admin.post('/clients', body, key)).status).toBe(201)
     expect(host.asked).toBe(1)
+  })
+
+  describe('sent along by an administrator of an organisation', () => {
+    let owner: Administrator
+    beforeAll(async () => {
+      owner = await ownerOf(tessera.url, await Administrator.machine(tessera.url))
+    })
+    const redirect_uris = ['https://evil.example/callback']
+    const sent = (client_id: string) => ({
+      redirect_hosts: ['evil.example'],
+      document: { client_id, client_name: 'Agent of Vendor', redirect_uris },
+    })
+
+    it('registers nothing in the name of its host', async () => {
+      const client_id = 'https://vendor.example/agent.json'
+      const given = { organisation_uuid: acme, ...sent(client_id) }
+      expect((await owner.post('/clients', registration(client_id, given))).status).toBe(403)
+    })
+
+    it('changes nothing either, but what the host says counts', async () => {
+      const client_id = newAddress(host)
+      const made = await owner.post('/clients', registration(client_id, { organisation_uuid: acme }))
+      expect(made.status, made.text).toBe(201)
+      const path = `/clients/${encodeURIComponent(client_id)}`
+      expect((await owner.patch(path, sent(client_id))).status).toBe(403)
+      await admin.patch(path, {
+        document: { ...sent(client_id).document, redirect_uris: ['http://localhost/'] },
+      })
+      expect((await owner.patch(path, { document: null })).status).toBe(200)
+    })
   })
 })

@@ -69,6 +69,9 @@ export async function checkColumns(
   if (before !== undefined) authority.changesPolicy(before.policy, columns.policy)
   // A first-party client gets in without anybody's consent.
   if (columns.first_party !== (before?.first_party ?? 0)) authority.changesInstallation()
+  // Pages name the host of a document, which never said what comes along.
+  const { document } = columns
+  if (document !== null && document !== (before?.document ?? null)) authority.changesInstallation()
   const had = before === undefined ? [] : await mostOf(trx, before)
   const more = (await mostOf(trx, columns)).filter((one) => !had.includes(one))
   if (
