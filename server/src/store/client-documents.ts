@@ -216,6 +216,13 @@ async function endDocument(store: Store, client_id: string, now: number): Promis
     await lockAdministration(trx)
     const row = await fetchedClient(trx, client_id)
     if (row === undefined || row.document_methods === null) return
+    // It may have come back before the lock was had.
+    const gone = trx
+      .selectFrom('client_documents')
+      .select('client_id')
+      .where('client_id', '=', client_id)
+      .where('gone_at', '<=', now - goneServes)
+    if ((await gone.executeTakeFirst()) === undefined) return
     const set = { ...unread(client_id), client_name: row.client_name, updated_at: now }
     const how = { now, by: 'others', ends: 'each', versions: 'overwritten' } as const
     await write(trx, { clients: { update: [{ before: row, set }] } }, how)
