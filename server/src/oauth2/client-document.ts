@@ -45,7 +45,9 @@ const hasCopy = ({ redirect_uris }: Client): boolean => redirect_uris.length > 0
 function isDue(state: DocumentState | undefined, client: Client, now: number): boolean {
   if (state === undefined) return true
   const rests = Math.abs(now - state.tried_at) < documentCooldown
-  return state.busy === 1 || (!rests && (now >= state.fresh_until || !hasCopy(client)))
+  // A clock that was set back makes nothing fresh.
+  const isFresh = (state.fetched_at ?? 0) <= now && now < state.fresh_until
+  return state.busy === 1 || (!rests && !(isFresh && hasCopy(client)))
 }
 
 function counting(client: Client, state: DocumentState | undefined, now: number): Client {

@@ -131,4 +131,12 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
       expect((await owner.patch(path, { document: null })).status).toBe(200)
     })
   })
+
+  it('is fresh to no clock that was set back', async () => {
+    host.headers['cache-control'] = 'max-age=86400'
+    const client_id = await registered(admin, host)
+    tessera.clock.advance(-48 * hour)
+    await opened(client_id)
+    expect(host.asked).toBe(2)
+  })
 })
