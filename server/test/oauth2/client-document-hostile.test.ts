@@ -102,7 +102,7 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
     expect(host.asked).toBe(1)
   })
 
-  describe('sent along by an administrator of an organisation', () => {
+  describe('of an administrator of an organisation', () => {
     let owner: Administrator
     beforeAll(async () => {
       owner = await ownerOf(tessera.url, await Administrator.machine(tessera.url))
@@ -113,7 +113,12 @@ onOneDatabase('the document of a client whose host is hostile', (dialect) => {
       document: { client_id, client_name: 'Agent of Vendor', redirect_uris },
     })
 
-    it('registers nothing in the name of its host', async () => {
+    it('is asked for only where they may register it', async () => {
+      const answer = await owner.post('/clients', registration(newAddress(host)))
+      expect([answer.status, host.asked]).toEqual([403, 0])
+    })
+
+    it('that is sent along registers nothing in the name of its host', async () => {
       const client_id = 'https://vendor.example/agent.json'
       const given = { organisation_uuid: acme, ...sent(client_id) }
       expect((await owner.post('/clients', registration(client_id, given))).status).toBe(403)

@@ -5,8 +5,11 @@ import { wrongField } from '../../protocol/problem.ts'
 import type { Service } from '../../service.ts'
 import { textList } from '../../store/clients.ts'
 import { fetchDocument, type Reaching } from '../../webhooks/client-document.ts'
-import type { Row, Transacting } from '../by.ts'
+import type { By, Row, Transacting } from '../by.ts'
+import { checkColumns, type ClientColumns } from './rules.ts'
 
+/** A client as it is to become. */
+type AskedClient = ClientColumns & Pick<Row<'clients'>, 'client_id'>
 type DocumentClient = Pick<Row<'clients'>, 'client_id' | 'metadata' | 'redirect_hosts' | 'document'>
 
 export interface FetchedDocument {
@@ -16,18 +19,23 @@ export interface FetchedDocument {
 
 /**
  * What the document of such a client says now. Undefined: it needs none, or this is a dry run, which is within a
- * transaction. Throws where it can not be read, or does not fit.
+ * transaction. Throws where it can not be read, or does not fit; nobody is asked for who may not have the client so.
  */
 export async function fetchedFor(
   service: Reaching & Pick<Service, 'store'>,
-  { client_id, metadata, redirect_hosts, document }: DocumentClient,
+  { authority }: Pick<By, 'authority'>,
+  before: Row<'clients'> | undefined,
+  after: AskedClient,
 ): Promise<FetchedDocument | undefined> {
-  if (metadata !== 'document' || document !== null || service.store.db.isTransaction) return undefined
+  const { db } = service.store
+  const { client_id, metadata, redirect_hosts, document } = after
+  if (metadata !== 'document' || document !== null || db.isTransaction) return undefined
+  await checkColumns(db, before, after, authority)
   const answer = await fetchDocument(service, { client_id, redirect_hosts: textList(redirect_hosts) })
   if (answer.kind === 'read') return answer
   throw wrongField(
     'client_id',
-    `The document ${answer.reason}. Where it can not be reached from here, send it as "document".`,
+    `The document ${answer.reason}. Where it can not be reached from here, an administrator of the installation sends it as "document".`,
   )
 }
 

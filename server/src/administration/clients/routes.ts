@@ -77,16 +77,16 @@ function refuseOwnOrigin(service: { issuer: string }, origins: readonly string[]
 /** The document of a client, where a change says something of it. */
 async function fetchedAgain(
   service: RouteRequest['service'],
-  { authority }: By,
+  by: By,
   client_id: string,
   body: z.output<ReturnType<typeof patchBody<typeof catalogued>>>,
 ): Promise<FetchedDocument | undefined> {
   if (body.redirect_hosts === undefined && body.document === undefined) return undefined
-  const before = await clients.find(service.store.db, client_id, authority)
+  const before = await clients.find(service.store.db, client_id, by.authority)
   if (before === undefined) return undefined
   const after = { ...before, ...changesOf(before, body) }
   checkTogether({ ...after, ...unsaid })
-  return await fetchedFor(service, after)
+  return await fetchedFor(service, by, before, after)
 }
 
 /** What a document says, and so nobody else. */
@@ -136,7 +136,7 @@ export const clientRoutes: Route[] = [
       checkTogether(all)
       const again = repeatable(newAnswer(undefined))
       const given = again && (await givenAnswer(service.store.db, again, by.now))
-      const fetched = given === undefined ? await fetchedFor(service, all) : undefined
+      const fetched = given === undefined ? await fetchedFor(service, by, undefined, all) : undefined
       const said = { ...withMethod(all), ...saidByDocument(all, undefined, fetched) }
       const { client_id: clientId, type, ...columns } = said
       const secret = methodOf(all).startsWith('client_secret') ? newSecret() : undefined
