@@ -3,8 +3,7 @@
  * through what it may do now, and no more.
  */
 import { generationsOf } from '../protocol/token-id.ts'
-import { type Client, findClient } from '../store/clients.ts'
-import type { Reading } from '../store/in-transaction.ts'
+import type { Client } from '../store/clients.ts'
 import { isWithinClient } from '../store/usable.ts'
 import type { Profile } from '../store/users.ts'
 import type { AllowedClient } from './consent.ts'
@@ -18,14 +17,14 @@ export interface Exchanged {
 
 /** The clients that exchanged it, the first one first. Undefined: one of them does not count any more. */
 export async function exchangersOf(
-  store: Reading,
   { jti, actors }: Exchanged,
+  usable: (client_id: string) => Promise<Client | undefined>,
 ): Promise<Client[] | undefined> {
   const generations = generationsOf(jti)
   const found: Client[] = []
   for (const [index, id] of actors.toReversed().entries()) {
-    const client = await findClient(store, id)
-    if (client?.usable !== true || client.token_generation !== generations[index]) return undefined
+    const client = await usable(id)
+    if (client === undefined || client.token_generation !== generations[index]) return undefined
     found.push(client)
   }
   return found

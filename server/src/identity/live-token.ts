@@ -86,7 +86,8 @@ export async function livePerson(
   const profile = profilesThrough(allowed, profiles).find((one) => one.held_uuid === token.profile_uuid)
   if (profile === undefined || !(await reachOf(store, family)).opens(profile)) return undefined
   if (actors === undefined) return { kind: 'person', client: allowed, user, profile, family }
-  const exchangers = await exchangersOf(store, { jti: token.jti, actors })
+  const usable = async (id: string) => await usableClient(service, token, id)
+  const exchangers = await exchangersOf({ jti: token.jti, actors }, usable)
   const through = exchangers && throughExchangers(allowed, exchangers, profile)
   return through && { kind: 'person', client: through, user, profile, family }
 }

@@ -1,0 +1,58 @@
+/** Attacks on the exchange of tokens (decisions 10 and 31). */
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { Administrator, administeredOn, profiles } from '../administration/support.ts'
+import { people } from '../harness/browser.ts'
+import { onEachDatabase } from '../harness/databases.ts'
+import { introspect, Visitor } from '../harness/program.ts'
+import {
+  addExchanger,
+  addServices,
+  audienceOf,
+  type Caller,
+  exchange,
+  exchangerBody,
+  must,
+} from './exchange-support.ts'
+
+const read = 'ledger.entry.read'
+
+onEachDatabase('attacks on the exchange of a token', (dialect) => {
+  const tessera = administeredOn(dialect, { TESSERA_LIMIT_GRANTS: '40' })
+  let admin: Administrator
+  let first: Caller
+  beforeAll(async () => {
+    admin = await Administrator.machine(tessera.url)
+    await addServices(admin)
+    first = await addExchanger(admin, exchangerBody('submissions-tool', ['ledger'], [read]))
+  })
+  // The clock is moved.
+  beforeEach(async () => {
+    tessera.clock.advance(120_000)
+    admin = await Administrator.machine(tessera.url)
+  })
+  const remove = async (path: string) => must(await admin.delete(path, (await admin.get(path)).etag), 204)
+  const signedIn = async (changes = {}) =>
+    await new Visitor(tessera.url, people.both).tokens({ profile_uuid: profiles.bothReader, ...changes })
+  const called = async (changes = {}) => (await signedIn(changes)).access_token
+  const exchanged = async (caller: Caller, subject: string | undefined, target = 'ledger') =>
+    String(
+      must(await exchange(tessera.url, caller, subject, { resource: audienceOf[target] }), 200).json
+        .access_token,
+    )
+
+  it('a client of the middle that was removed and made anew gives a chain back to nobody', async () => {
+    const middle = { ...exchangerBody('ledger', ['archive'], ['archive.files.read']), client_id: 'middle' }
+    const ledger = await addExchanger(admin, middle)
+    const last = await addExchanger(admin, exchangerBody('archive', ['vault'], ['vault.files.read']))
+    const two = await exchanged(ledger, await exchanged(first, await called()), 'archive')
+    const three = await exchanged(last, two, 'vault')
+    expect(await introspect(tessera.url, three, last)).toMatchObject({ active: true })
+    await remove(`/clients/${ledger.client_id}`)
+    expect(await introspect(tessera.url, three, last)).toEqual({ active: false })
+    tessera.clock.advance(60_000)
+    await addExchanger(admin, middle)
+    expect(await introspect(tessera.url, three, last)).toEqual({ active: false })
+    await remove(`/clients/${ledger.client_id}`)
+    await remove(`/clients/${last.client_id}`)
+  })
+})
