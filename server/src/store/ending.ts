@@ -67,13 +67,16 @@ const codes: End = async (trx, { which, now }) => {
   return {}
 }
 
-/** Tokens of machines and exchanged ones are stored nowhere; those of an earlier generation no longer count. */
+/**
+ * Tokens of machines and exchanged ones are stored nowhere; those of an earlier generation no longer count. A `web` client
+ * that exchanges nothing any more may have done so before the same change.
+ */
 const unstoredTokens: End = async (trx, { which }) => {
   const next = sql<number>`token_generation + 1`
   await trx
     .updateTable('clients')
     .set({ token_generation: next })
-    .where((client) => client.or([client('type', '=', 'machine'), client('acts_as', 'is not', null)]))
+    .where('type', 'in', ['machine', 'web'])
     .where(which('clients'))
     .execute()
   return {}

@@ -10,6 +10,7 @@ import {
   audienceOf,
   type Caller,
   exchange,
+  exchangeGrant,
   exchangerBody,
   must,
 } from './exchange-support.ts'
@@ -54,5 +55,29 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
     expect(await introspect(tessera.url, three, last)).toEqual({ active: false })
     await remove(`/clients/${ledger.client_id}`)
     await remove(`/clients/${last.client_id}`)
+  })
+
+  it('what a web client got ends when it is disabled with all that it exchanges', async () => {
+    const acting = exchangerBody('submissions-tool', ['ledger'], [read])
+    const web = {
+      ...acting,
+      client_id: 'web-service',
+      type: 'web',
+      redirect_uris: ['https://web.example/cb'],
+      scope: 'openid service.api',
+      grant_types: ['authorization_code', exchangeGrant],
+    }
+    const caller = await addExchanger(admin, web)
+    const made = await exchanged(caller, await called())
+    const off = { active: false, acts_as: null, exchange: null, grant_types: ['authorization_code'] }
+    must(await admin.patch('/clients/web-service', off), 200)
+    expect(await introspect(tessera.url, made)).toEqual({ active: false })
+    const { acts_as, exchange: rule, grant_types } = web
+    must(
+      await admin.patch('/clients/web-service', { active: true, acts_as, exchange: rule, grant_types }),
+      200,
+    )
+    expect(await introspect(tessera.url, made, caller)).toEqual({ active: false })
+    await remove('/clients/web-service')
   })
 })
