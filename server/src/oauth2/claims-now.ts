@@ -78,6 +78,7 @@ async function permissionsNow(
   return today.filter((one) => held.has(one))
 }
 
+export const audiencesIn = ({ aud }: ClaimsNow['claims']): string[] => textsOf(aud)
 export const permissionsIn = ({ permissions }: ClaimsNow['claims']): string[] => textsOf(permissions)
 
 /** A claim that is a string, a list of strings, or missing, as a list. */

@@ -80,4 +80,16 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
     expect(await introspect(tessera.url, made, caller)).toEqual({ active: false })
     await remove('/clients/web-service')
   })
+
+  it('nobody learns whether a token that is for somebody else still counts', async () => {
+    const stranger = await addExchanger(admin, exchangerBody('vault', ['depot'], []))
+    const { access_token: subject, refresh_token: token } = await signedIn()
+    const asked = async () =>
+      (await exchange(tessera.url, stranger, subject, { resource: audienceOf['depot'] })).json
+    const living = await asked()
+    const form = new URLSearchParams({ client_id: 'submissions-web', token: token ?? '' })
+    await fetch(`${tessera.url}/oauth2/revoke`, { method: 'POST', body: form })
+    expect(await asked()).toEqual(living)
+    await remove(`/clients/${stranger.client_id}`)
+  })
 })

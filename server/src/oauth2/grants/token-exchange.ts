@@ -15,7 +15,7 @@ import type { Exchanging } from '../../store/exchanging.ts'
 import { findHolding, type Holding } from '../../store/holding.ts'
 import { isWithinClient } from '../../store/usable.ts'
 import { type AccessToken, longestToken, readAccessToken } from '../access-token.ts'
-import { type ClaimsNow, claimsNow, permissionsIn } from '../claims-now.ts'
+import { audiencesIn, type ClaimsNow, claimsNow, permissionsIn } from '../claims-now.ts'
 import type { ExchangeGrant, Presented, TokenRequest } from '../issue.ts'
 import { recordExchange } from './exchange-records.ts'
 
@@ -49,9 +49,13 @@ async function exchangeGrant(
   if (exchanging === undefined)
     throw new ProtocolError('unauthorized_client', 'The service that this client was is not there any more.')
   const subject = checkSubject(presented.token)
+  const isForUs = (audiences: readonly string[]) => audiences.includes(exchanging.as.audience)
+  const notForUs = () =>
+    unacceptable(`it is not for ${exchanging.as.audience}, the service that this client is`)
+  // Of what is for others nobody learns whether it still counts.
+  if (!isForUs(audiencesIn(subject.claims))) throw notForUs()
   const { live, now } = await liveSubject(service, subject, presented.holding)
-  if (!now.audiences.includes(exchanging.as.audience))
-    throw unacceptable(`it is not for ${exchanging.as.audience}, the service that this client is`)
+  if (!isForUs(now.audiences)) throw notForUs()
   if (!isWithinClient(live.profile, client))
     throw unacceptable('this client does not act for the profile that the person uses')
   const target = targetOf(exchanging, parameters)
