@@ -46,6 +46,8 @@ async function permissionCodes(service: Service, code: string): Promise<readonly
 export interface AllowedClient extends Client {
   /** Codes of services and permissions; undefined: they are not asked. */
   onward?: readonly string[] | undefined
+  /** Of one that exchanged a token: the client whose token that was. */
+  caller?: AllowedClient
 }
 
 /**

@@ -2,6 +2,7 @@
  * What is left of a token that services exchanged for one another (RFC 8693, decisions 31): each link of the chain lets
  * through what it may do now, and no more.
  */
+import { serviceOf } from '../protocol/permission.ts'
 import { generationsOf } from '../protocol/token-id.ts'
 import type { Client } from '../store/clients.ts'
 import { isWithinClient } from '../store/usable.ts'
@@ -60,7 +61,13 @@ export function exchangedBy(
     scopes: ['service.api'],
     services: exchanging.services.filter(isAllowed),
     declaredServices: exchanging.declaredServices.filter(({ code }) => isAllowed(code)),
-    permissions: exchanging.permissions.filter(isAllowed),
+    permissions: exchanging.permissions.filter((one) => isAllowed(one) && isWithin(called, one)),
     onward,
+    caller: called,
   }
 }
+
+/** No way around gives more: what each client that calls may do at a service itself bounds what is done there for it. */
+const isWithin = ({ services, permissions, caller }: AllowedClient, one: string): boolean =>
+  (!services.includes(serviceOf(one)) || permissions?.includes(one) !== false) &&
+  (caller === undefined || isWithin(caller, one))

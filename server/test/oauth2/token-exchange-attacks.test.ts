@@ -1,9 +1,9 @@
 /** Attacks on the exchange of tokens (decisions 10 and 31). */
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { Administrator, administeredOn, profiles } from '../administration/support.ts'
-import { people } from '../harness/browser.ts'
+import { claimsOf, people } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
-import { introspect, Visitor } from '../harness/program.ts'
+import { introspect, refresh, tokensOf, Visitor } from '../harness/program.ts'
 import {
   addExchanger,
   addServices,
@@ -91,5 +91,43 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
     await fetch(`${tessera.url}/oauth2/revoke`, { method: 'POST', body: form })
     expect(await asked()).toEqual(living)
     await remove(`/clients/${stranger.client_id}`)
+  })
+
+  it('nobody keeps a service from acting for others by calls that it cannot go on with', async () => {
+    const [{ access_token: dead, refresh_token: token }, living] = [await signedIn(), await called()]
+    const form = new URLSearchParams({ client_id: 'submissions-web', token: token ?? '' })
+    await fetch(`${tessera.url}/oauth2/revoke`, { method: 'POST', body: form })
+    for (let time = 0; time < 45; time += 1) await exchange(tessera.url, first, dead)
+    expect((await exchange(tessera.url, first, living)).status).toBe(200)
+  })
+
+  it('a narrower token opens no more at a service than the whole one', async () => {
+    const path = '/clients/submissions-web'
+    const allowed = ['submissions-tool.vista-import.read']
+    must(await admin.patch(path, { services: ['submissions-tool', 'ledger'], permissions: allowed }), 200)
+    try {
+      const whole = await signedIn()
+      expect(claimsOf(await exchanged(first, whole.access_token))).toMatchObject({ permissions: [] })
+      const resource = audienceOf['submissions-tool'] ?? ''
+      const narrow = tokensOf(await refresh(tessera.url, whole.refresh_token, { resource }))
+      expect(claimsOf(await exchanged(first, narrow.access_token))).toMatchObject({ permissions: [] })
+    } finally {
+      must(await admin.patch(path, { services: ['submissions-tool'], permissions: null }), 200)
+    }
+  })
+
+  it('two hops back to the service of the first token give no more there', async () => {
+    const importing = 'submissions-tool.vista-import.read'
+    const back = await addExchanger(admin, exchangerBody('ledger', ['submissions-tool'], [importing]))
+    must(await admin.patch('/clients/submissions-web', { permissions: [] }), 200)
+    try {
+      const subject = await called()
+      expect(claimsOf(subject)).toMatchObject({ permissions: [] })
+      const round = await exchanged(back, await exchanged(first, subject), 'submissions-tool')
+      expect(claimsOf(round)).toMatchObject({ permissions: [] })
+    } finally {
+      must(await admin.patch('/clients/submissions-web', { permissions: null }), 200)
+      await remove(`/clients/${back.client_id}`)
+    }
   })
 })
