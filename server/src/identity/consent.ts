@@ -8,6 +8,7 @@ import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'
 import { findConsent } from '../store/consents.ts'
 import { permissionsOfService } from '../store/permissions.ts'
+import type { Profile } from '../store/users.ts'
 import { audienceOf } from './access.ts'
 import { onwardFrom } from './onward.ts'
 
@@ -15,7 +16,16 @@ import { onwardFrom } from './onward.ts'
 export async function allowanceAsked(
   service: Service,
   client: Client,
-  { scopes, resource }: { scopes: readonly Scope[]; resource?: string | undefined },
+  {
+    scopes,
+    resource,
+    profiles,
+  }: {
+    scopes: readonly Scope[]
+    resource?: string | undefined
+    /** Those that the person may act under through the client. */
+    profiles: readonly Pick<Profile, 'organisation_uuid'>[]
+  },
 ): Promise<Allowance> {
   const audience = scopes.includes('service.api') ? audienceOf(service.issuer, client, resource) : undefined
   const services = audience?.services ?? []
@@ -25,7 +35,7 @@ export async function allowanceAsked(
     permissions: await mostOf(service, client, services),
     redirectHosts: [...new Set(client.redirect_uris.map(redirectPlace))].sort(),
     claims: toldBeyond(client, scopes),
-    onward: await onwardFrom(service.store, services),
+    onward: await onwardFrom(service.store, services, profiles),
   }
 }
 

@@ -28,11 +28,11 @@ export const confirmDevice: SignInStep<DeviceAsked> = {
   path: '/device/confirm',
   withoutPage: ['interaction_required', 'The user has to confirm the device.'],
 
-  async missing(service, { asked: { client, device, ...request }, session, profile }) {
+  async missing(service, { asked: { client, device, ...request }, session, profiles, profile }) {
     if (device === undefined || session === undefined || profile === undefined) return undefined
     const { user } = session
     // Nothing is sent to a redirect_uri, so the page shows none, and none is allowed.
-    const asked = { ...(await allowanceAsked(service, client, request)), redirectHosts: [] }
+    const asked = { ...(await allowanceAsked(service, client, { ...request, profiles })), redirectHosts: [] }
     const reach = await reachOfNew(service.store, session)
     const before = client.first_party
       ? undefined

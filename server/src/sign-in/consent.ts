@@ -31,13 +31,13 @@ export const consent: SignInStep<ConsentAsked> = {
   path: '/consent',
   withoutPage: ['consent_required', 'The user has to give consent.'],
 
-  async missing(service, { asked: { client, ...request }, progress, session }) {
+  async missing(service, { asked: { client, ...request }, progress, session, profiles }) {
     // A device has a page of its own.
     if (session === undefined || client.first_party || request.device !== undefined) return undefined
     // What was allowed in a trial counts for that alone.
     if (request.trial !== undefined && progress.consented === 1) return undefined
     const { user } = session
-    const asked = await allowanceAsked(service, client, request)
+    const asked = await allowanceAsked(service, client, { ...request, profiles })
     const reach = await reachOfNew(service.store, session)
     const before = await findConsentOf(service.store, user.uuid, client.client_id, reach)
     // `prompt=consent` asks once per request, also for what was allowed before; a document is asked about each time.

@@ -30,14 +30,19 @@ export function exchangingOf(
   }
 }
 
-/** All that clients that count now do by exchange, from memory as long as nothing changed. */
-export async function allExchanging(store: Reading): Promise<readonly Exchanging[]> {
+/** All that clients that count now do by exchange, and of which organisation, from memory as long as nothing changed. */
+export async function allExchanging(
+  store: Reading,
+): Promise<readonly (Exchanging & Pick<ClientRow, 'organisation_uuid'>)[]> {
   return await store.cache.get('exchanging', async () => {
     const declared = await allServices(store)
     const rows = await usableClients(store.db)
-      .select(['c.grant_types', 'c.acts_as', 'c.exchange'])
+      .select(['c.grant_types', 'c.acts_as', 'c.exchange', 'c.organisation_uuid'])
       .where('c.acts_as', 'is not', null)
       .execute()
-    return rows.flatMap((row) => exchangingOf(row, declared) ?? [])
+    return rows.flatMap((row) => {
+      const exchanging = exchangingOf(row, declared)
+      return exchanging === undefined ? [] : { ...exchanging, organisation_uuid: row.organisation_uuid }
+    })
   })
 }

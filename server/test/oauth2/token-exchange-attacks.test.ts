@@ -1,7 +1,15 @@
 /** Attacks on the exchange of tokens (decisions 10 and 31). */
-import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { Administrator, administeredOn, profiles } from '../administration/support.ts'
-import { claimsOf, people } from '../harness/browser.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Administrator, administeredOn, globex, profiles, users } from '../administration/support.ts'
+import {
+  answerOf,
+  authorizeRequest,
+  claimsOf,
+  people,
+  post,
+  signIn,
+  TestBrowser,
+} from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { introspect, refresh, tokensOf, Visitor } from '../harness/program.ts'
 import {
@@ -129,5 +137,70 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
       must(await admin.patch('/clients/submissions-web', { permissions: null }), 200)
       await remove(`/clients/${back.client_id}`)
     }
+  })
+
+  it('a dry run tells what a client comes to do for people', async () => {
+    const answer = await admin.ask('PATCH', '/clients/submissions-tool-service?dry_run=true', {
+      body: { exchange: { services: ['ledger'], permissions: ['ledger.entry.create', read] } },
+      match: '*',
+    })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.json.access).toMatchObject({
+      clients: [{ client_id: 'submissions-tool-service', gains: ['ledger.entry.create'], loses: [] }],
+    })
+  })
+
+  describe('with an application that asks for consent', () => {
+    const callback = 'https://lunch.example/callback'
+    beforeAll(async () => {
+      const lunch = {
+        client_id: 'lunch',
+        client_name: 'Lunch menu',
+        type: 'public',
+        redirect_uris: [callback],
+        scope: 'openid service.api',
+        services: ['submissions-tool'],
+      }
+      must(await admin.post('/clients', lunch), 201)
+    })
+    beforeEach(async () => {
+      await admin.delete(`/users/${users.both}/consents/lunch`)
+    })
+    const ask = (changes: Record<string, string> = {}) =>
+      authorizeRequest({
+        client_id: 'lunch',
+        redirect_uri: callback,
+        scope: 'openid service.api',
+        profile_uuid: profiles.bothReader,
+        ...changes,
+      })
+    const allow = async (browser: TestBrowser) => {
+      const request = ask()
+      const page = await signIn(browser, request.path, people.both)
+      const visit = await browser.submit(page, { choice: 'allow' })
+      const form = {
+        grant_type: 'authorization_code',
+        client_id: 'lunch',
+        redirect_uri: callback,
+        code: answerOf(visit).code ?? '',
+        code_verifier: request.verifier,
+      }
+      return tokensOf(await post(`${tessera.url}/oauth2/token`, form)).access_token
+    }
+
+    it('what a client of another organisation may do is neither shown nor asked', async () => {
+      must(await admin.patch(`/profiles/${profiles.bothBookkeeper}`, { active: false }), 200)
+      const browser = new TestBrowser(tessera.url)
+      await allow(browser)
+      const other = { ...exchangerBody('submissions-tool', ['vault'], []), client_id: 'globex-service' }
+      await addExchanger(admin, { ...other, organisation_uuid: globex })
+      try {
+        // Nobody but people of Globex is acted for by it.
+        expect(answerOf(await browser.open(ask({ prompt: 'none' }).path))).toHaveProperty('code')
+      } finally {
+        await remove('/clients/globex-service')
+        must(await admin.patch(`/profiles/${profiles.bothBookkeeper}`, { active: true }), 200)
+      }
+    })
   })
 })
