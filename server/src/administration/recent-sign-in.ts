@@ -99,10 +99,15 @@ function leadsElsewhere(
   return redirect_uris.some((one) => !known.includes(one)) || letsMoreIn(old?.allowed, allowed)
 }
 
-/** Whether it acts for the people who call a service, and did not as that one or with as much. */
-const actsForMore = (old: ShownThing | undefined, { acts_as = null, exchange }: ShownThing): boolean =>
+/** Whether it acts for the people who call a service, and did not as that one, with as much, or for as many. */
+const actsForMore = (
+  old: ShownThing | undefined,
+  { acts_as = null, exchange, organisation_uuid, allowed }: ShownThing,
+): boolean =>
   acts_as !== null &&
   (acts_as !== old?.acts_as ||
+    organisation_uuid !== old.organisation_uuid ||
+    letsMoreIn(old.allowed, allowed) ||
     (['services', 'permissions'] as const).some((name) =>
       exchange?.[name].some((one) => old.exchange?.[name].includes(one) !== true),
     ))
@@ -129,6 +134,7 @@ interface ShownThing {
   allowed?: EntryLists | null
   acts_as?: string | null
   exchange?: ExchangeRule | null
+  organisation_uuid?: string | null
   routes?: ProxiedRoutes | null
   headers?: string[]
   remote_user?: string

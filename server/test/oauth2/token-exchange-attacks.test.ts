@@ -1,6 +1,14 @@
 /** Attacks on the exchange of tokens (decisions 10 and 31). */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Administrator, administeredOn, globex, profiles, users } from '../administration/support.ts'
+import {
+  acme,
+  Administrator,
+  administeredOn,
+  globex,
+  problemOf,
+  profiles,
+  users,
+} from '../administration/support.ts'
 import {
   answerOf,
   authorizeRequest,
@@ -148,6 +156,16 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
     expect(answer.json.access).toMatchObject({
       clients: [{ client_id: 'submissions-tool-service', gains: ['ledger.entry.create'], loses: [] }],
     })
+  })
+
+  it('nobody who signed in long ago lets a client act for people of more organisations', async () => {
+    const body = { ...exchangerBody('submissions-tool', ['archive'], []), client_id: 'acme-service' }
+    await addExchanger(admin, { ...body, organisation_uuid: acme })
+    const person = await Administrator.person(tessera.url, people.admin)
+    tessera.clock.advance(700_000)
+    const moved = await person.patch('/clients/acme-service', { organisation_uuid: null })
+    expect(problemOf(moved)).toBe('401 insufficient_user_authentication')
+    must(await person.patch('/clients/acme-service', { client_name: 'Named anew' }), 200)
   })
 
   describe('with an application that asks for consent', () => {
