@@ -147,6 +147,19 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
     }
   })
 
+  it('the policy of a client in the middle counts for those after it', async () => {
+    const body = { ...exchangerBody('ledger', ['archive'], []), client_id: 'after-it' }
+    const after = await addExchanger(admin, body)
+    const one = await exchanged(first, await called())
+    const set = async (policy: object | null) =>
+      must(await admin.patch(`/clients/${first.client_id}`, { policy }), 200)
+    await set({ second_factor: 'required', grace_days: 0 })
+    const answer = await exchange(tessera.url, after, one, { resource: audienceOf['archive'] })
+    await set(null)
+    await remove('/clients/after-it')
+    expect(answer.json.error_description).toContain('acr_values=2')
+  })
+
   it('a dry run tells what a client comes to do for people', async () => {
     const answer = await admin.ask('PATCH', '/clients/submissions-tool-service?dry_run=true', {
       body: { exchange: { services: ['ledger'], permissions: ['ledger.entry.create', read] } },

@@ -10,7 +10,7 @@ import { accessTokenType, longestChain } from '../../protocol/exchange.ts'
 import type { Parameters } from '../../protocol/parameters.ts'
 import { invalidRequest } from '../../protocol/refusals.ts'
 import type { Service } from '../../service.ts'
-import { type Client, findClient } from '../../store/clients.ts'
+import type { Client } from '../../store/clients.ts'
 import type { Exchanging } from '../../store/exchanging.ts'
 import { findHolding, type Holding } from '../../store/holding.ts'
 import { isWithinClient } from '../../store/usable.ts'
@@ -170,16 +170,17 @@ function allowedTarget(
   )
 }
 
-/** The policy of the client that the person uses, and of the one that acts for them. */
+/** The client whose token it is, and those that called that, back to the one that the person uses. */
+const callersOf = (called: AllowedClient | undefined): AllowedClient[] =>
+  called === undefined ? [] : [called, ...callersOf(called.caller)]
+
+/** The policy of the client that the person uses, and of each that acts for them. */
 async function checkPolicies(service: Service, live: LivePerson, exchanger: Client): Promise<void> {
   const { store } = service
-  const { user, profile, family } = live
+  const { user, profile, family, client: called } = live
   const reach = await reachOf(store, family)
   const person = { user, proven: reach.proven(profile), assured: reach.assured(profile) }
-  const first =
-    family.client_id === exchanger.client_id ? exchanger : await findClient(store, family.client_id)
-  for (const client of new Set([first, exchanger])) {
-    if (client === undefined) continue
+  for (const client of [...callersOf(called), exchanger]) {
     const lacking = await levelLacking(service, person, { client, profile })
     if (lacking !== undefined)
       throw unacceptable(`its person has to prove more, by a sign-in with acr_values=${lacking}`)
