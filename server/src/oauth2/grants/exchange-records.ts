@@ -21,8 +21,9 @@ interface Exchange {
  */
 export async function recordExchange(
   { store, now, exchanged }: Service,
-  { client, live: { user, family }, target, earlier, from }: Exchange,
+  { client, live, target, earlier, from }: Exchange,
 ): Promise<void> {
+  const { user, family } = live
   const key = `${family.sid} ${target} ${client.client_id}`
   if (exchanged.has(key)) return
   exchanged.add(key)
@@ -39,7 +40,8 @@ export async function recordExchange(
       user_uuid: user.uuid,
       client_id,
       sid: family.sid,
-      organisation_uuid: organisation_uuid ?? undefined,
+      // Of a client for everybody, the organisation in which the person acts is told.
+      organisation_uuid: organisation_uuid ?? live.profile.organisation_uuid ?? undefined,
       detail: { called_by: [...earlier, family.client_id] },
     })
   } catch (error) {
