@@ -79,6 +79,7 @@ export async function livePerson(
 ): Promise<LivePerson | undefined> {
   const { store } = service
   const { actors } = token
+  if (family.sid !== token.sid || user.uuid !== token.sub) return undefined
   const holder = await usableClient(service, token, token.client_id)
   const client = holder && actors ? await usableClient(service, token, family.client_id) : holder
   const allowed = client && (await clientAsAllowed(service, client, token.sub))
