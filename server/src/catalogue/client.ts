@@ -144,7 +144,7 @@ export const client = defined({
     kind: flag,
     initial: false,
     description:
-      'true: its authorization requests are taken only as they were pushed (RFC 9126). Of a `web` client, which proves itself, nobody else then begins or changes one.',
+      'true: its authorization requests are taken only where it pushed them to /oauth2/par. Of a `web` client, which proves itself, nobody else then begins or changes one.',
   },
   groups: {
     kind: groups,

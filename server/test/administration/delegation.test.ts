@@ -284,7 +284,8 @@ onEachDatabase('delegated administration', (dialect) => {
       await admin.patch(path, { permissions: ['submissions-tool.vista-import.read'] })
       for (const body of changes.slice(2, 4)) expect((await head.patch(path, body)).status).toBe(200)
       // One with keys has no secret that counts.
-      expect((await head.patch(path, { jwks: null, jwks_uri: null })).status).toBe(200)
+      const bySecret = { jwks: null, jwks_uri: null, token_endpoint_auth_method: 'client_secret_basic' }
+      expect((await head.patch(path, bySecret)).status).toBe(200)
       expect((await head.post(`${path}/secrets`, {})).status).toBe(201)
       await admin.delete(path)
     })

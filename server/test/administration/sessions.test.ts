@@ -181,6 +181,7 @@ onEachDatabase('sessions, token families and consents', (dialect) => {
         permissions: [],
         redirect_hosts: [],
         claims: [],
+        onward: [],
         email: 'importer@acme.example',
         granted_at: '1970-01-01T00:00:00.001Z',
       },
