@@ -48,7 +48,7 @@ export interface AccessTokenClaims {
   readonly act?: ActingParty
 }
 
-/** Who acts, and who called it before (RFC 8693 §4.1). */
+/** The service that acts, and those that called it before (RFC 8693 §4.1). */
 export interface ActingParty {
   /** A client_id. */
   readonly sub: string

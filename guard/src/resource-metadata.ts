@@ -29,7 +29,7 @@ export interface PublishedMetadata {
   challenge(refused: Refused): Refused
 }
 
-/** Of Tessera: without openid no sign-in, without service.api no audience but the issuer. */
+/** The scopes that Tessera needs: openid for a sign-in, service.api for an audience that is not the issuer. */
 const scopes = Object.freeze(['openid', 'service.api'])
 
 const wellKnown = '/.well-known/oauth-protected-resource'

@@ -1,4 +1,4 @@
-/** Of an application that is a document: where that is, and what became of reading it. */
+/** The document that says what an application is: its address, and what became of reading it. */
 import type { Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { CopyRow, Fact, Name, Time } from '../shared/text.tsx'

@@ -9,7 +9,7 @@ import type { Editing } from './settings-fields.tsx'
 type Grant = Client['grant_types'][number]
 const grant: Grant = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
-/** As which service an application acts for the people who call it, where, and what it may do there. */
+/** The service that an application is for the people who call it, where it acts for them, and what it may do there. */
 export function Exchange({ edit: { value: client, set }, wrong }: Editing) {
   const { exchange: words } = useWords()
   const { reach } = useMe()

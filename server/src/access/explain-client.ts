@@ -31,7 +31,7 @@ export function clientPlaceLink(
   ]
 }
 
-/** Who proves to be the client, where tokens of another issuer do that (decisions 30). */
+/** The link that says who can prove to be the client by tokens of another issuer (decisions 30). */
 export function clientProofLink(client: ClientFacts, issuers: Iterable<AssertionIssuer>): ChainLink[] {
   if (client.federated === null) return []
   const { client_id: id, organisation_uuid } = client
@@ -46,7 +46,7 @@ export function clientProofLink(client: ClientFacts, issuers: Iterable<Assertion
   ]
 }
 
-/** Who may enter the client (decisions 35). */
+/** The link that says who may enter the client (decisions 35). */
 export function clientEntryLink(client: ClientWithin, profile: HeldByRow): ChainLink[] {
   const { client_id: id, entry } = client
   const named = entryListsOf(client)

@@ -8,6 +8,6 @@ export interface TokenClaims {
   /** Seconds. */
   auth_time?: number
   profile_uuid?: string
-  /** Who acts for the person; nobody does here. */
+  /** The service that acts for the person; here there is none. */
   act?: unknown
 }

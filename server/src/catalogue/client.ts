@@ -258,7 +258,7 @@ export function initialClient({
     return { scope: 'service.api', grant_types: ['client_credentials'], permissions: [] }
   if (type === 'web') return {}
   if (type === 'proxied') return signInOfProxied(proxied)
-  // Until its document was read.
+  // The host stands for the name until the document was read.
   if (metadata === 'document') return { client_name: documentHost(client_id) }
   const origins = addressed.map(originOf).filter((one) => one !== undefined)
   return { allowed_origins: [...new Set(origins)] }

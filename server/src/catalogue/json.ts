@@ -46,7 +46,7 @@ const address = checked((value) => redirectUriProblem(value, 'web'), 2000)
 const issuer = checked((value) => redirectUriProblem(value, 'web') ?? issuerAddressProblem(value), 2000)
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) =>
   one < other ? -1 : 1
-/** Of a greater number JSON says only nearly which it is, and others would be as good. */
+/** JSON rounds a greater number, so that others would match as well. */
 const exactNumber = z.number().refine((value) => !Number.isInteger(value) || Number.isSafeInteger(value), {
   error: 'It is greater than a number that is compared exactly; write it as text if the token has text.',
 })
@@ -281,7 +281,7 @@ export const breakGlassBody = z.strictObject({
     ),
 })
 
-/** Whose tokens prove clients that have no keys of their own. */
+/** The issuers whose tokens prove clients that have no keys of their own. */
 export const assertionIssuersBody = z.strictObject({
   issuers: assertionIssuers(checked((one) => (isUuid(one) ? undefined : 'is not a UUID'), 36))
     .nullish()

@@ -106,7 +106,7 @@ export interface ClientDocumentRow {
   busy: Generated<Flag>
   /** Why the last attempt failed. */
   failure: string | null
-  /** Since when its host says that there is none. */
+  /** The time since which its host says that there is none. */
   gone_at: number | null
 }
 

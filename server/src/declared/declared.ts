@@ -17,7 +17,7 @@ export interface Declared {
   branding: Branding | undefined
   /** The addresses of who gets in when the upstreams of the installation do not work. */
   break_glass: string[] | undefined
-  /** Their `organisations` are codes. */
+  /** The issuers; their `organisations` are codes. */
   assertion_issuers: AssertionIssuer[] | undefined
   services: DeclaredService[]
   roles: DeclaredRole[]

@@ -31,7 +31,7 @@ export interface UserAccessChange extends AccessChange {
 /** The change of a machine's access, or of what tokens of another client can carry at most. */
 export interface ClientAccessChange extends AccessChange {
   client_id: string
-  /** What it gets by exchange for the people who call this service. */
+  /** The service for whose callers the client gets these by exchange. */
   acting_for?: string
 }
 

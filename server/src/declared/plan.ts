@@ -26,7 +26,7 @@ export interface Plan {
   access: AccessChanges
   /** What makes sign-ins weaker than by default, and what is lost. */
   weakens?: ({ client_id: string } & Weakening)[]
-  /** Who exactly can prove to be a client by tokens of another issuer, where that changes. */
+  /** Changes of who exactly can prove to be a client by tokens of another issuer. */
   proves?: ClientProof[]
   /** The people that stricter policies stop. */
   strengthens?: Strengthened

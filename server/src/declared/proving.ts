@@ -1,14 +1,14 @@
-/** Who proves to be a client by tokens of another issuer, and what a file changes of that. */
+/** Changes, by a file, of who proves to be a client by tokens of another issuer. */
 import { byKey } from '../access/by-key.ts'
 import { type Federated, issuerProblem, whoMay, widthOf } from '../protocol/federated.ts'
 import { issuersIn } from '../store/federated-subjects.ts'
 import type { DeclaredRow, DeclaredState } from './state.ts'
 
-/** Who can prove to be a client: null, nobody can any more. */
+/** One client, and who can prove to be it; null: nobody can any more. */
 export interface ClientProof {
   client_id: string
   who: string | null
-  /** By what that is more than it looks. */
+  /** Reasons why that is more than it looks. */
   beware: string[]
 }
 
@@ -34,7 +34,7 @@ function provingOf(row: DeclaredRow<'clients'> | undefined, issuers: ReturnType<
   const federated = JSON.parse(row.federated) as Federated
   const { organisation_uuid } = row
   if (row.active !== 1 || issuerProblem(issuers, federated, organisation_uuid) !== undefined) return undefined
-  // By other keys it may be somebody else.
+  // The issuer is compared as well: with other keys it may prove somebody else.
   const issuer = issuers.find((one) => one.issuer === federated.issuer)
   return { who: whoMay(federated), beware: widthOf(federated), issuer, organisation_uuid }
 }

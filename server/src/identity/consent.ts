@@ -23,7 +23,7 @@ export async function allowanceAsked(
   }: {
     scopes: readonly Scope[]
     resource?: string | undefined
-    /** Those that the person may act under through the client. */
+    /** Profiles that the person may act under through the client. */
     profiles: readonly Pick<Profile, 'organisation_uuid'>[]
   },
 ): Promise<Allowance> {
@@ -56,7 +56,7 @@ async function permissionCodes(service: Service, code: string): Promise<readonly
 export interface AllowedClient extends Client {
   /** Codes of services and permissions; undefined: they are not asked. */
   onward?: readonly string[] | undefined
-  /** Of one that exchanged a token: the client whose token that was. */
+  /** The client whose token was exchanged, where one was. */
   caller?: AllowedClient
 }
 

@@ -71,7 +71,7 @@ export interface PersonSubject extends TokenSubject {
 export const isOfPerson = (token: TokenSubject): token is PersonSubject =>
   token.sid !== undefined && token.profile_uuid !== undefined
 
-/** The same of a person's token, when it is known what it rests on. */
+/** Whether a person's token still counts, when it is known what it rests on. */
 export async function livePerson(
   service: ReadingNow,
   token: PersonSubject,

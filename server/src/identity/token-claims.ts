@@ -43,7 +43,7 @@ export interface PersonToken extends Omit<Authentication, 'amr' | 'proofs'> {
 
 /** The token of a client that acts for the person of another. */
 export interface ExchangedToken extends PersonToken {
-  /** What it was exchanged for: its `act` is part of the new one. */
+  /** The token that was exchanged: its `act` is part of the new one. */
   subject: { jti: string; exp: number; claims: Readonly<Record<string, unknown>> }
 }
 

@@ -39,7 +39,7 @@ export function clientAuthentication(service: Service): AuthenticateClient {
     const credentials = await readCredentials(store, parameters, request.headers.authorization)
     const address = addressKey(request.ip)
     const key = `${credentials.client_id} ${address}`
-    // Without a secret it is no guess, as no signature is: else anybody could lock a client out for a shared address.
+    // A request without a secret is no guess, nor is a signature: else anybody could lock a client out for a shared address.
     const guesses = credentials.secret !== undefined
     if (guesses) failures.check(key)
     const client = await knownClient(store, credentials.client_id)

@@ -76,7 +76,7 @@ async function untilRead({ store }: Service, client_id: string): Promise<void> {
   }
 }
 
-/** For an address that nobody registered, and that nobody fetches. Undefined: it can be no document. */
+/** The refusal for an address that nobody registered, and that is not fetched. Undefined: it can be no document. */
 export function unknownDocument(client_id: string | undefined): ProtocolError | undefined {
   const host = client_id === undefined ? undefined : documentHost(client_id)
   if (client_id === undefined || host === undefined || clientIdProblem(client_id) !== undefined)

@@ -183,7 +183,7 @@ async function recordProved(
   })
 }
 
-/** Whom an assertion without client_id names. Nothing of it was checked. Undefined: it is no JWT with a sub. */
+/** The client that an assertion without client_id names; nothing of it was checked. Undefined: it is no JWT with a sub. */
 export async function claimedClient(
   store: Reading,
   assertion: string,

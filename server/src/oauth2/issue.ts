@@ -57,7 +57,7 @@ export interface TokenResponse {
   refresh_token: string | undefined
   id_token: string | undefined
   scope: string | undefined
-  /** Of an exchange alone (RFC 8693 §2.2.1). */
+  /** Set by an exchange alone (RFC 8693 §2.2.1). */
   issued_token_type?: string
 }
 

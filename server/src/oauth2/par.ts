@@ -40,7 +40,7 @@ export function pushedRequestEndpoint(
   })
 }
 
-/** As an authorization request. A client that proved who it is asks for all of its people, so its address says nothing. */
+/** Counts it as an authorization request. A client that proved who it is asks for all of its people, so its address says nothing. */
 function count({ limits }: Service, { client_id, type }: Client, ip: string): void {
   const key = type === 'public' ? addressKey(ip) : `client ${client_id}`
   limits.authorize.check(key)

@@ -150,14 +150,14 @@ const minute = 60_000
 const day = 24 * 60 * minute
 /** How long a document counts as it was read, within these bounds. */
 const kept = { least: 5 * minute, most: day }
-/** For so long the last good copy serves where none is to be had, ms. */
+/** How long the last good copy serves where none is to be had, ms. */
 export const copyServes = 7 * day
-/** For so long it serves after the host said that there is none, ms. */
+/** How long the copy serves after the host said that there is none, ms. */
 export const goneServes = 60 * minute
-/** After a failure none is asked for again sooner, ms. */
+/** The time after a failure before a document is asked for again, ms. */
 export const documentCooldown = 30_000
 
-/** For how long an answer may be kept, in ms (RFC 9111 §5.2.2). */
+/** How long an answer may be kept, in ms (RFC 9111 §5.2.2). */
 export function keptFor(cacheControl: string | undefined): number {
   const said = (cacheControl ?? '').toLowerCase()
   const [, seconds] = /(?:^|[\s,])max-age="?(\d{1,9})/.exec(said) ?? []

@@ -20,7 +20,7 @@ type AuthMethod = (typeof authMethods)[number]
 /** What tells how a client proves itself. */
 export interface ProvingClient {
   type?: ClientType | undefined
-  /** As it was registered, where that is not what follows from the rest. */
+  /** The registered method, where that is not what follows from the rest. */
   token_endpoint_auth_method?: string | null | undefined
   jwks?: unknown
   jwks_uri?: unknown

@@ -2,7 +2,7 @@
 
 type ClaimValue = string | number | boolean
 
-/** Whose tokens prove a client: compared exactly, without wildcards. */
+/** The tokens that prove a client: compared exactly, without wildcards. */
 export type Federated = { issuer: string } & (
   | { subject: string; claims?: undefined }
   | { subject?: undefined; claims: Readonly<Record<string, ClaimValue>> }
@@ -53,7 +53,7 @@ export function mismatchOf(
     .find((one) => one.found !== one.wanted)
 }
 
-/** Who has a token that matches, for people to read. */
+/** Says for people to read who has a token that matches. */
 export function whoMay({ issuer, subject, claims }: Federated): string {
   if (claims !== undefined)
     return `whoever gets a token of ${issuer} in which ${Object.entries(claims)
@@ -114,7 +114,7 @@ export function issuerProblem(
   { issuer }: Pick<Federated, 'issuer'>,
   organisation_uuid: string | null,
 ): string | undefined {
-  // Of the others nobody there learns.
+  // Issuers that are closed to the organisation are not told of there.
   const open = [...declared].filter((one) => isOpenTo(one, organisation_uuid)).map((one) => one.issuer)
   if (open.includes(issuer)) return undefined
   const near = open.find((one) => bare(one) === bare(issuer))

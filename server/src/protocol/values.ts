@@ -51,7 +51,7 @@ export const canonicalUuidProblem: ValueProblem = (value) =>
     ? undefined
     : 'is no UUID in small letters: 32 of 0-9 and a-f, with hyphens as 8-4-4-4-12'
 
-/** Of one that is the address of a document. */
+/** The longest client_id: one that is the address of a document. */
 export const longestClientId = 512
 const longestNamedId = 200
 

@@ -92,7 +92,7 @@ export const digestOf = (asked: Allowance) => hash('sha256', JSON.stringify(aske
 const shownDigest = ({ document, client_name }: Client, asked: Allowance) =>
   document === undefined ? digestOf(asked) : hash('sha256', JSON.stringify([asked, client_name]), 'base64url')
 
-/** Whose a client is that is a document, and where it sends people: to a program that listens on this computer, maybe. */
+/** The host of a client that is a document, and where it sends people: to a program on this computer, maybe. */
 const documentShown = ({ document, client_id }: Client, redirect_uri: string) => ({
   documentHost: document && documentHost(client_id),
   toProgram: document !== undefined && redirect_uri.startsWith('http:'),

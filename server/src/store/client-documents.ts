@@ -216,7 +216,7 @@ async function endDocument(store: Store, client_id: string, now: number): Promis
     await lockAdministration(trx)
     const row = await fetchedClient(trx, client_id)
     if (row === undefined || row.document_methods === null) return
-    // It may have come back before the lock was had.
+    // The document may have come back before the lock was had.
     const gone = trx
       .selectFrom('client_documents')
       .select('client_id')

@@ -66,7 +66,7 @@ interface Parsed extends ClientClaims {
 
 /** What is known of a document beside what its client has by it. */
 interface ReadDocument {
-  /** It came with the registration, and nothing is fetched. */
+  /** Whether the document came with the registration, so that nothing is fetched. */
   isInline: boolean
   redirectHosts: readonly string[]
   /** How the client may authenticate; none: nothing was read, or it is gone. */
@@ -169,7 +169,7 @@ const selectClient = prepared<{ client_id: string }, ClientWithSecret>(
       .where('clients.client_id', '=', slot('client_id')) as Compilable<ClientWithSecret>,
 )
 
-/** The same as it is now, whatever this process remembers. */
+/** The client as it is now, whatever this process remembers. */
 export const findClientNow = async (store: Store, client_id: string): Promise<Client | undefined> =>
   await findClient({ ...store, cache: new Cache(async () => 0) }, client_id)
 

@@ -5,7 +5,7 @@ import type { Reading } from './in-transaction.ts'
 import { allServices, type ClientService } from './services.ts'
 import { usableClients } from './usable.ts'
 
-/** As which service a client acts for the people who call it, and what it may do where (decisions 31). */
+/** The service that a client is for the people who call it, and what it may do elsewhere for them (decisions 31). */
 export interface Exchanging extends ExchangeRule {
   as: ClientService
   /** The services with their audiences. */

@@ -34,7 +34,7 @@ export async function fetchDocument({ settings }: Reaching, client: Documented):
           toPrivateAddresses: settings.webhooksToPrivateAddresses,
           refusal: 'Its address is private or unknown.',
           signal,
-          // That there is none is told by pages of any length.
+          // A page of any length may say that there is none.
           isRead: (status) => status === 200,
         },
         longestDocument,

@@ -1,4 +1,4 @@
-/** Who lets a service act for the people who call it, and what becomes of it (decisions 10 and 31). */
+/** Administrators who let a service act for the people who call it, and what becomes of that (decisions 10 and 31). */
 import { beforeAll, expect, it } from 'vitest'
 import { applyChanged } from '../declared/change.ts'
 import { acme as acmeFile, edited } from '../declared/support.ts'
@@ -127,7 +127,7 @@ onEachDatabase('a client that acts for people', (dialect) => {
     const hidden = { exchange: { services: ['ledger', 'vault'], permissions: [] } }
     expect(problemOf(await owner.patch(path, hidden))).toBe('400 invalid_request exchange')
     must(await owner.patch(path, { exchange: { services: ['ledger'], permissions: reading } }), 200)
-    // From now on it carries what the head does not hold.
+    // The client carries from now on what the head does not hold.
     for (const change of [{ client_name: 'Mine' }, { active: false }])
       expect(problemOf(await head.patch(path, change))).toBe('403 forbidden')
     expect(problemOf(await head.post(`${path}/secrets`, {}))).toBe('403 forbidden')

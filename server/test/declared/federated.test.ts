@@ -33,7 +33,7 @@ const orders = (subject: string) => `{issuer: "${cluster}", subject: "system:ser
 const file = (federated: string, more = '', listed = issuers) =>
   listed + edited(acme, [head, job(federated, more)])
 
-/** Whose tokens prove clients, in a declared file. */
+/** Issuers in a declared file whose tokens prove clients. */
 forEachDatabase((openEmptyStore) => {
   it('tells in the plan who exactly may, and where that is more than it looks', async () => {
     const store = await openEmptyStore()
@@ -52,7 +52,7 @@ forEachDatabase((openEmptyStore) => {
       'Every branch and every pull request of the repository may: name a ref or an environment.',
     ])
     expect(describePlan(wider)).toContain('      Every branch and every pull request of the repository may')
-    // By other keys it may be somebody else; without an issuer nobody is left.
+    // Other keys may prove somebody else; without an issuer nobody is left.
     const moved = issuers.replace(
       `- issuer: ${github}`,
       `- {issuer: ${github}, jwks_uri: https://evil.example/jwks}`,
@@ -177,7 +177,7 @@ forEachDatabase((openEmptyStore) => {
       edited(acme, ['client_name: Ledger report\n', `client_name: Ledger report\n    jwks: ${keys}\n${more}`])
     await apply(store, acme)
     await apply(store, signing(''))
-    // It is the same said or not.
+    // The default said is the same as left out.
     expect(await plan(store, signing('    token_endpoint_auth_method: private_key_jwt\n'))).toEqual(
       emptyPlan(),
     )

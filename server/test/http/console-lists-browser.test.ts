@@ -52,7 +52,7 @@ onOneDatabase('lists in the console', (dialect) => {
       await asks(page, text)
       await expect.poll(() => sorts(page).getAttribute('aria-sort')).toBe(order)
     }
-    // On a phone no title is there to press.
+    // A phone shows no title to press.
     const order = page.getByRole('combobox', { name: 'Order' })
     expect(await order.count()).toBe(0)
     await page.setViewportSize(phoneAtNight.viewport)

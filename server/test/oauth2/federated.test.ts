@@ -250,7 +250,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       for (const [index, answer] of wrong.entries()) {
         Object.assign(published.state, answer)
         tokensOf(await ask(await gitHub(), 'deploy'))
-        // From the second time on nobody waits for it.
+        // The second request waits for it no more.
         await expect.poll(() => published.state.asked).toBe(index + 1)
         tokensOf(await ask(await gitHub(), 'deploy'))
         tessera.clock.advance(31_000)
@@ -533,7 +533,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       )
       const iss = 'https://acme.cluster.example'
       tokensOf(await ask(await kubernetes({ iss }), 'acme-orders'))
-      // Without client_id one of no organisation alone is found.
+      // A request without client_id finds clients of no organisation alone.
       await saidOf(await kubernetes({ iss }))
     })
 

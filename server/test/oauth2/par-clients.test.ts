@@ -118,7 +118,7 @@ onOneDatabase('pushed requests of', (dialect) => {
     it('gets its answer by form_post, with the state that it pushed', async () => {
       const fields = message()
       const answer = await challenge(fields)
-      // It looks for JSON, and for request_uri in it.
+      // The handler looks for JSON, and for request_uri in it.
       expect(answer.headers.get('content-type')).toMatch(/^application\/json(;|$)/)
       const { request_uri } = (await answer.json()) as { request_uri: string }
       const sent: [string, string][] = [

@@ -8,7 +8,7 @@ import { testSettings } from '../harness/settings.ts'
 import { countOf, sweepAt } from '../harness/states.ts'
 import { intranet, pushed, refusedPage } from './par-support.ts'
 
-/** Of one pushed request comes one code, and none when what it was for has changed. */
+/** A pushed request gives one code, and none when what it was for has changed. */
 onEachDatabase('a pushed request is used up', (dialect) => {
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_AUTHORIZE: '0' })
   let admin: Administrator
@@ -22,7 +22,7 @@ onEachDatabase('a pushed request is used up', (dialect) => {
   })
   const fresh = () => new TestBrowser(tessera.url)
   const hasCode = (visit: Visit) => visit.location !== undefined && 'code' in answerOf(visit)
-  /** Who comes second is told that the sign-in is done, and is sent nowhere. */
+  /** The second one is told that the sign-in is done, and is sent nowhere. */
   const isDone = ({ status, location, body }: Visit) =>
     status === 400 && location === undefined && body.includes('<html')
 
@@ -50,7 +50,7 @@ onEachDatabase('a pushed request is used up', (dialect) => {
     const [first, second] = [fresh(), fresh()]
     const [page, other] = [await first.open(one.path), await second.open(one.path)]
     expect(new URL(page.url).search).not.toBe(new URL(other.url).search)
-    // Nobody goes on with the sign-in of another browser.
+    // A browser does not go on with the sign-in of another.
     expect((await second.open(page.url)).status).toBe(400)
     const { code } = answerOf(await second.submit(other, people.importer))
     expect(isDone(await first.submit(page, people.importer))).toBe(true)

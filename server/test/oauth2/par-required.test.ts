@@ -187,7 +187,7 @@ onEachDatabase('pushed requests are counted', (dialect) => {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await by('calm', proof('calm'))).status).toBe(201)
     expect((await by('submissions-web')).status).toBe(201)
-    // Nobody counts in the name of a client that they are not.
+    // A wrong secret counts nothing in the name of the client.
     for (let count = 0; count < 6; count++) await by('calm', { client_secret: 'wrong' })
     expect((await by('calm', proof('calm'))).status).toBe(201)
     tessera.clock.advance(61_000)

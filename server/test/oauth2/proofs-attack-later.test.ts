@@ -22,7 +22,7 @@ onOneDatabase('proofs and pushed requests, later', (dialect) => {
     const jwks = { keys: [(await keyOf('RS256', 'one')).jwk] }
     const said = { jwks, token_endpoint_auth_method: 'private_key_jwt' }
     expect((await admin.patch('/clients/fallen', said)).status).toBe(200)
-    // Nobody says a word of secrets.
+    // The change says nothing of secrets.
     expect((await admin.patch('/clients/fallen', { jwks: null })).status).toBe(400)
     const form = { grant_type: 'client_credentials', client_id: 'fallen', client_secret: String(secret) }
     expect((await token(tessera.url, form)).status).toBe(401)

@@ -226,7 +226,7 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
       const other = { ...exchangerBody('submissions-tool', ['vault'], []), client_id: 'globex-service' }
       await addExchanger(admin, { ...other, organisation_uuid: globex })
       try {
-        // Nobody but people of Globex is acted for by it.
+        // The client acts for people of Globex alone.
         expect(answerOf(await browser.open(ask({ prompt: 'none' }).path))).toHaveProperty('code')
       } finally {
         await remove('/clients/globex-service')

@@ -68,7 +68,7 @@ onOneDatabase('an agent that is a document', (dialect) => {
       permissions: [read],
       act: { sub: caller.client_id },
     })
-    // It exchanges nothing itself, nor passes its own token for the new one.
+    // The document client exchanges nothing itself, nor passes its own token for the new one.
     const itself = { client_id: agent, client_secret: undefined }
     expect(refusalOf(await exchange(tessera.url, caller, tokens.access_token, itself))).toBe(
       '400 unauthorized_client',

@@ -28,7 +28,7 @@ export async function signed(claims: Claims, key: Signing, header: Record<string
     .sign(key.privateKey)
 }
 
-/** Of a projected service account token of Kubernetes 1.30 and later. Its header has no typ. */
+/** Claims of a projected service account token of Kubernetes 1.30 and later. Its header has no typ. */
 export const ofKubernetes = (now: number, changes: Claims = {}): Claims => ({
   exp: now + 3600,
   iat: now,
@@ -44,7 +44,7 @@ export const ofKubernetes = (now: number, changes: Claims = {}): Claims => ({
   ...changes,
 })
 
-/** Of a job of GitHub Actions: before 15 July 2026 its `sub` has names alone. */
+/** Claims of a job of GitHub Actions: before 15 July 2026 its `sub` has names alone. */
 export const ofGitHub = (now: number, changes: Claims = {}): Claims => ({
   jti: 'a1b2c3d4-0000-4000-8000-000000000001',
   sub: 'repo:octo-org@123456/octo-repo@456789:ref:refs/heads/main',
@@ -76,7 +76,7 @@ export const ofGitHub = (now: number, changes: Claims = {}): Claims => ({
 })
 export const gitHubHeader = { typ: 'JWT', x5t: 'ykNaY4qM_ta4k2TgZOCEYLkcYlA' }
 
-/** Of an ID token of a job of GitLab 17 and later. */
+/** Claims of an ID token of a job of GitLab 17 and later. */
 export const ofGitLab = (now: number, changes: Claims = {}): Claims => ({
   namespace_id: '72',
   namespace_path: 'my-group',
@@ -104,7 +104,7 @@ export const ofGitLab = (now: number, changes: Claims = {}): Claims => ({
   ...changes,
 })
 
-/** Of a JWT-SVID of SPIRE, whose OIDC discovery provider publishes the keys. */
+/** Claims of a JWT-SVID of SPIRE, whose OIDC discovery provider publishes the keys. */
 export const ofSpire = (now: number, changes: Claims = {}): Claims => ({
   exp: now + 300,
   iat: now,

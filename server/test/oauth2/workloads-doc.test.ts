@@ -75,7 +75,7 @@ onOneDatabase('docs/workloads-without-secrets.md', (dialect) => {
     for (const name of Object.keys(make)) {
       const key = await keyOf(name === 'SPIRE' ? 'ES256' : 'RS256', name)
       keys.set(name, key)
-      // Nobody is asked for keys in a test.
+      // The keys stand in the entry: a test asks nobody.
       for (const { issuer } of recipeOf(name).assertion_issuers)
         issuers.push({ issuer, jwks: { keys: [key.jwk] } })
       clients.push(...recipeOf(name).clients)

@@ -155,7 +155,7 @@ describe('what a document says', () => {
   })
 })
 
-/** As their vendors publish them, in the parts that count. */
+/** Documents as vendors publish them, in the parts that count. */
 const published = [
   {
     client_id: 'https://claude.ai/oauth/claude-code-client-metadata',

@@ -32,7 +32,7 @@ export interface Draft extends Told {
   id: string | undefined
   /** Undefined: as the recipe says. */
   redirects: string[] | undefined
-  /** Of a document: further hosts that it may send people to. */
+  /** Further hosts that a document may send people to. */
   hosts: string[]
   /** It shows a code, and nothing comes back to it. */
   byCode: boolean

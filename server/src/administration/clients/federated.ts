@@ -1,4 +1,4 @@
-/** Whose tokens prove a client instead of a key of its own: what may be set. */
+/** Rules of what may be set as `federated` of a client, and as issuers of the installation. */
 import type { Reach } from '../../access/reach.ts'
 import { isThere, rowOf } from '../../database/rows.ts'
 import { type Federated, isOpenTo, issuerProblem } from '../../protocol/federated.ts'

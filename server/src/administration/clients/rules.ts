@@ -30,7 +30,7 @@ export async function mostOf(
   return [...new Set([...(await mostOfTokens(trx, client)), ...exchangeIn(client.exchange).permissions])]
 }
 
-/** Its allow-list, or all of its services where it has none. */
+/** The client's allow-list, or all permissions of its services where it has none. */
 async function mostOfTokens(
   trx: Transacting,
   client: Pick<ClientRow, 'services' | 'permissions'>,
@@ -61,7 +61,7 @@ export async function checkColumns(
   await checkAllowed(trx, before?.allowed ?? null, columns.allowed, authority)
   await checkOrigins(trx, before, columns, authority)
   await checkOwner(trx, 'client', columns.organisation_uuid, authority)
-  // Nobody learns what is declared for a place that is not theirs.
+  // The owner is checked first: a refusal tells nothing of what is declared for another place.
   await checkFederated(trx, before, columns)
   if (before !== undefined && before.organisation_uuid !== columns.organisation_uuid) {
     authority.changesInstallation()

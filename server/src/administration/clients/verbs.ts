@@ -88,7 +88,7 @@ interface NewClient {
   clientId: string
   type: ClientRow['type']
   columns: ClientColumns
-  /** Its document, where it was fetched; its columns hold what that says. */
+  /** The document that was fetched; the columns hold what it says. */
   fetched?: FetchedDocument | undefined
   /** Its first secret; a client that acts for people has none. */
   secret: string | undefined

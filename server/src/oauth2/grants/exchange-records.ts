@@ -40,7 +40,7 @@ export async function recordExchange(
       user_uuid: user.uuid,
       client_id,
       sid: family.sid,
-      // Of a client for everybody, the organisation in which the person acts is told.
+      // A client for everybody has no organisation: that in which the person acts is told instead.
       organisation_uuid: organisation_uuid ?? live.profile.organisation_uuid ?? undefined,
       detail: { called_by: [...earlier, family.client_id] },
     })

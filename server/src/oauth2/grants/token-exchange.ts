@@ -52,7 +52,7 @@ async function exchangeGrant(
   const isForUs = (audiences: readonly string[]) => audiences.includes(exchanging.as.audience)
   const notForUs = () =>
     unacceptable(`it is not for ${exchanging.as.audience}, the service that this client is`)
-  // Of what is for others nobody learns whether it still counts.
+  // The audience comes first: whether a token for others still counts is told to nobody.
   if (!isForUs(audiencesIn(subject.claims))) throw notForUs()
   const { live, now } = await liveSubject(service, subject, presented.holding)
   if (!isForUs(now.audiences)) throw notForUs()
