@@ -43,8 +43,8 @@ onOneDatabase('the installation in the console', (dialect) => {
 
     // What somebody else set meanwhile stays, though it is set as a whole.
     await field(page, 'Least length of a new password').fill('12')
-    await put('/policy', { second_factor: 'required', grace_days: 7, email_change: 'administrator' })
     await page.locator('.effect').getByText('Nobody is stopped by it').waitFor()
+    await put('/policy', { second_factor: 'required', grace_days: 7, email_change: 'administrator' })
     await button(page, 'Save').click()
     await page.getByText('Theirs stays as it is: Who changes the address of a person.').waitFor()
     await button(page, 'Save mine').click()
