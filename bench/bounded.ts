@@ -118,6 +118,7 @@ async function signIn(store: Store, at: number): Promise<string> {
     profile_uuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101',
     scope: 'openid service.api',
     resource: null,
+    jkt: null,
   }
   const text = await issueCode(
     store,

@@ -68,6 +68,7 @@ export function useLabels(): { [name in keyof Client]?: string } {
     allowed_origins: fields.origins,
     backchannel_logout_uri: fields.logoutNotice,
     require_pushed_authorization_requests: fields.pushed,
+    dpop_bound_access_tokens: fields.bound,
     client_uri: fields.website,
     contacts: fields.contacts,
     services: fields.services,

@@ -182,6 +182,13 @@ function Addresses({ edit: { value: client, set }, wrong }: Editing) {
         onChange={(required) => set({ require_pushed_authorization_requests: required })}
         error={wrong('require_pushed_authorization_requests')}
       />
+      <Check
+        label={fields.bound}
+        description={fields.boundHow}
+        checked={client.dpop_bound_access_tokens}
+        onChange={(bound) => set({ dpop_bound_access_tokens: bound })}
+        error={wrong('dpop_bound_access_tokens')}
+      />
     </section>
   )
 }

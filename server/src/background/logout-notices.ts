@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Service } from '../service.ts'
+import { findClient } from '../store/clients.ts'
 import { type LogoutNotice, postponeNotice, removeNotice, takeNotices } from '../store/logout-notices.ts'
 import { withDeadline } from '../webhooks/deadline.ts'
 import type { JobContext } from '../job.ts'
@@ -44,7 +45,8 @@ async function deliver(
 /** The logout token (§2.4). */
 async function logoutToken(service: Service, notice: Omit<LogoutNotice, 'uri'>): Promise<string> {
   const iat = Math.floor(service.now() / 1000)
-  return await service.keys.sign('logout+jwt', {
+  const client = await findClient(service.store, notice.client_id)
+  const claims = {
     iss: service.issuer,
     sub: notice.sub,
     aud: notice.client_id,
@@ -53,7 +55,8 @@ async function logoutToken(service: Service, notice: Omit<LogoutNotice, 'uri'>):
     jti: randomUUID(),
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
     sid: notice.sid,
-  })
+  }
+  return await service.keys.sign('logout+jwt', claims, client?.id_token_signed_response_alg ?? 'RS256')
 }
 
 async function post(service: Service, { uri, ...notice }: LogoutNotice, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { authMethods, clientTypes } from '../protocol/client-type.ts'
 import { grantTypes } from '../protocol/grant-types.ts'
 import { assertionAlgs } from '../protocol/jwk-set.ts'
 import { personHeaders, remoteUsers, signInOfProxied } from '../protocol/proxied.ts'
+import { signingAlgs } from '../protocol/signing-alg.ts'
 import { originOf } from '../protocol/values.ts'
 import {
   anyText,
@@ -145,6 +146,17 @@ export const client = defined({
     initial: false,
     description:
       'true: its authorization requests are taken only where it pushed them to /oauth2/par. Of a `web` client, which proves itself, nobody else then begins or changes one.',
+  },
+  dpop_bound_access_tokens: {
+    kind: flag,
+    initial: false,
+    description:
+      'true: it gets tokens only with a DPoP proof, bound to its key (RFC 9449). Without it a proof binds them all the same.',
+  },
+  id_token_signed_response_alg: {
+    kind: choice(...signingAlgs),
+    initial: 'RS256',
+    description: 'What signs its ID tokens and logout tokens. FAPI 2.0 needs `ES256`.',
   },
   groups: {
     kind: groups,

@@ -46,6 +46,7 @@ import * as assertionIssuers from './migrations/0045-additive-assertion-issuers.
 import * as pushedRequests from './migrations/0046-additive-pushed-requests.ts'
 import * as clientDocuments from './migrations/0043-additive-client-documents.ts'
 import * as tokenExchange from './migrations/0047-additive-token-exchange.ts'
+import * as boundTokens from './migrations/0048-additive-bound-tokens.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -109,6 +110,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
     '0046-additive-pushed-requests': pushedRequests,
     '0043-additive-client-documents': clientDocuments,
     '0047-additive-token-exchange': tokenExchange,
+    '0048-additive-bound-tokens': boundTokens,
   }
 }
 

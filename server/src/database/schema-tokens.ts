@@ -41,6 +41,8 @@ export interface AuthorizationCodeRow {
   acr: string
   amr: string
   proofs: string
+  /** The thumbprint of the key that has to exchange it; null: any. */
+  jkt: string | null
   created_at: number
   expires_at: number
   consumed_at: number | null
@@ -75,6 +77,8 @@ export interface TokenFamilyRow {
   acr: string
   amr: string
   proofs: string
+  /** The thumbprint of the key that each refresh has to prove; null: none. */
+  jkt: string | null
   /** SHA-256 of the part of the token that stays: proves that a token, however old, is of this family. */
   family_hash: string
   /** SHA-256 of the part that every rotation replaces. */

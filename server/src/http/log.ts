@@ -87,7 +87,7 @@ function withoutSecrets(text: string, sent: readonly string[]): string {
   const unsent = sent.reduce((left, value) => left.replaceAll(value, redacted), text)
   return (
     unsent
-      .replace(/\b(basic|bearer)\s+[^\s,;"']+/gi, `$1 ${redacted}`)
+      .replace(/\b(basic|bearer|dpop)\s+[^\s,;"']+/gi, `$1 ${redacted}`)
       // The password of an address.
       .replace(/(:\/\/[^\s/:@]{0,200}):[^\s/@]{0,200}@/g, `$1:${redacted}@`)
       .replace(named, `$1$2${redacted}`)

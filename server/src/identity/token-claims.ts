@@ -58,14 +58,20 @@ export interface Issuing {
   issuer: string
   iat: number
   exp: number
+  /** The thumbprint of the key that the access token is bound to. */
+  jkt?: string | undefined
 }
+
+/** What an access token is bound to (RFC 9449 §6.1). */
+const boundTo = ({ jkt }: Issuing) => (jkt === undefined ? undefined : { jkt })
 
 /** An upstream that did not say when somebody signed in proved it at no time that could be told. */
 const timeOf = ({ auth_time: at }: PersonToken): number | undefined =>
   at === 0 ? undefined : Math.floor(at / 1000)
 
 /** The claims that both tokens share are written out twice: spreading an object into each takes six times as long. */
-export function accessTokenClaims(grant: PersonToken, { issuer, iat, exp }: Issuing): Claims {
+export function accessTokenClaims(grant: PersonToken, issuing: Issuing): Claims {
+  const { issuer, iat, exp } = issuing
   const { client, person, scopes } = grant
   return {
     iss: issuer,
@@ -83,6 +89,7 @@ export function accessTokenClaims(grant: PersonToken, { issuer, iat, exp }: Issu
     client_id: client.client_id,
     scope: scopes.join(' '),
     permissions: grant.permissions,
+    cnf: boundTo(issuing),
   }
 }
 
@@ -142,6 +149,7 @@ export function machineTokenClaims({ client, scopes, audience }: MachineToken, i
     scope: scopes.join(' '),
     organisation_uuid: client.organisation_uuid ?? undefined,
     permissions: withPermissions ? permissionsOfMachine(client, audience.services) : undefined,
+    cnf: boundTo(issuing),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type AuthorizeParameters, type Prompt, promptValues } from '../protocol/authorize-parameters.ts'
 import { isLevel, type Level } from '../protocol/authentication.ts'
 import { deceivingProblem } from '../protocol/characters.ts'
+import { isThumbprint } from '../protocol/dpop.ts'
 import { type ErrorCode, ProtocolError } from '../protocol/errors.ts'
 import { RedirectableError } from '../protocol/redirectable-error.ts'
 import { invalidRequest, refusedAddress, unknownClient } from '../protocol/refusals.ts'
@@ -119,6 +120,7 @@ function validParameters(
     codeChallenge,
     responseMode,
     resource,
+    dpopJkt: validThumbprint(parameters.optional('dpop_jkt')),
     prompt: validPrompt(parameters.optional('prompt')),
     maxAge: validMaxAge(parameters.optional('max_age')),
     loginHint: shownHint(parameters.optional('login_hint', 320)),
@@ -218,6 +220,13 @@ function validChallenge(parameters: Parameters, client: Client): string | undefi
     )
   }
   return challenge
+}
+
+function validThumbprint(jkt: string | undefined): string | undefined {
+  if (jkt === undefined || isThumbprint(jkt)) return jkt
+  throw invalidRequest(
+    'The dpop_jkt must be 43 base64url characters: the SHA-256 thumbprint of a key (RFC 7638).',
+  )
 }
 
 function validPrompt(prompt: string | undefined): Prompt[] {

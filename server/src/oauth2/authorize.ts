@@ -166,6 +166,7 @@ async function respond(
       nonce: parameters.nonce ?? '',
       scope: parameters.scopes.join(' '),
       resource: parameters.resource ?? null,
+      jkt: parameters.dpopJkt ?? null,
       ...claimed(proven, parameters.acrValues),
       // Whole: the token may be for another profile later.
       proofs: JSON.stringify(provedOf(session)),

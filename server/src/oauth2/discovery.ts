@@ -7,9 +7,11 @@ import { promptValues } from '../protocol/authorize-parameters.ts'
 import { claimsSupported } from '../protocol/claims.ts'
 import { authMethods, provingMethods } from '../protocol/client-type.ts'
 import { assertionAlgs } from '../protocol/jwk-set.ts'
+import { dpopAlgs } from '../protocol/dpop.ts'
 import { grantTypes } from '../protocol/grant-types.ts'
 import { responseModes } from '../protocol/redirect-target.ts'
 import { namedScopes } from '../protocol/scope.ts'
+import { signingAlgs } from '../protocol/signing-alg.ts'
 import type { Service } from '../service.ts'
 import { hasDocumentClients } from '../store/clients.ts'
 
@@ -35,13 +37,14 @@ export function discoveryDocument(service: Pick<Service, 'issuer' | 'settings'>)
     grant_types_supported: grantTypes,
     acr_values_supported: levels,
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
+    id_token_signing_alg_values_supported: signingAlgs,
     token_endpoint_auth_methods_supported: authMethods,
     token_endpoint_auth_signing_alg_values_supported: algs,
     revocation_endpoint_auth_methods_supported: authMethods,
     revocation_endpoint_auth_signing_alg_values_supported: algs,
     introspection_endpoint_auth_methods_supported: provingMethods,
     introspection_endpoint_auth_signing_alg_values_supported: algs,
+    dpop_signing_alg_values_supported: dpopAlgs,
     code_challenge_methods_supported: ['S256'],
     claims_supported: [...claimsSupported, ...further.filter((one) => one === 'groups')],
     prompt_values_supported: promptValues,

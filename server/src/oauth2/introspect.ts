@@ -36,7 +36,9 @@ export function introspectEndpoint(
     }
     const token = readAccessToken(service, parameters.required('token', longestToken))
     const told = token && (await toldTo(service, client, token))
-    return told === undefined ? { active: false } : { active: true, token_type: 'Bearer', ...told }
+    return told === undefined
+      ? { active: false }
+      : { active: true, token_type: token?.jkt === undefined ? 'Bearer' : 'DPoP', ...told }
   })
 }
 

@@ -42,17 +42,21 @@ export interface Presented {
   grant(asking: TokenRequest): Promise<Grant>
 }
 
-/** The client that asks for tokens. `service` is that of the request. */
+/** The client that asks for tokens. `service` is that of the request; `jkt` the key that it proved to have. */
 export interface TokenRequest {
   service: Service
   client: Client
   from: RequestSource
+  jkt?: string | undefined
 }
+
+/** `DPoP`: bound to a key (RFC 9449 §5). */
+type TokenType = 'Bearer' | 'DPoP'
 
 /** The answer of the token endpoint (interface §2), without the undefined fields; `expires_in` in seconds. */
 export interface TokenResponse {
   access_token: string
-  token_type: 'Bearer'
+  token_type: TokenType
   expires_in: number
   refresh_token: string | undefined
   id_token: string | undefined
@@ -61,25 +65,33 @@ export interface TokenResponse {
   issued_token_type?: string
 }
 
-/** The only mint: makes the tokens of a grant. */
-export async function issue(service: Service, grant: Grant): Promise<TokenResponse> {
-  if (grant.kind === 'person') return await issueToPerson(service, grant)
+/** The only mint: makes the tokens of a grant. `jkt`: the access token is bound to this key. */
+export async function issue(service: Service, grant: Grant, jkt?: string): Promise<TokenResponse> {
+  if (grant.kind === 'person') return await issueToPerson(service, grant, jkt)
   return grant.kind === 'machine'
-    ? await issueToMachine(service, grant)
-    : await issueExchanged(service, grant)
+    ? await issueToMachine(service, grant, jkt)
+    : await issueExchanged(service, grant, jkt)
 }
 
-async function issueToPerson(service: Service, grant: PersonGrant): Promise<TokenResponse> {
+async function issueToPerson(
+  service: Service,
+  grant: PersonGrant,
+  jkt: string | undefined,
+): Promise<TokenResponse> {
   const { client, scopes, audience } = grant
-  const { seconds, issuing } = issuingFor(service, client)
+  const { seconds, issuing } = issuingFor(service, client, jkt)
   const accessToken = await service.keys.sign(audience.typ, accessTokenClaims(grant, issuing), audience.alg)
   // A refresh may have left openid out; then the answer has no ID token (OpenID Connect Core 1.0 §12.2).
   const idToken = scopes.includes('openid')
-    ? await service.keys.sign('JWT', idTokenClaims(grant, issuing, leftHalfHash(accessToken)))
+    ? await service.keys.sign(
+        'JWT',
+        idTokenClaims(grant, issuing, leftHalfHash(accessToken)),
+        client.id_token_signed_response_alg,
+      )
     : undefined
   return {
     access_token: accessToken,
-    token_type: 'Bearer',
+    token_type: typeFor(jkt),
     expires_in: seconds,
     refresh_token: grant.refreshToken,
     id_token: idToken,
@@ -88,13 +100,17 @@ async function issueToPerson(service: Service, grant: PersonGrant): Promise<Toke
 }
 
 /** Answers exactly access_token, token_type, expires_in (decisions 4). */
-async function issueToMachine(service: Service, grant: MachineGrant): Promise<TokenResponse> {
+async function issueToMachine(
+  service: Service,
+  grant: MachineGrant,
+  jkt: string | undefined,
+): Promise<TokenResponse> {
   const { audience } = grant
-  const { seconds, issuing } = issuingFor(service, grant.client)
+  const { seconds, issuing } = issuingFor(service, grant.client, jkt)
   const accessToken = await service.keys.sign(audience.typ, machineTokenClaims(grant, issuing), audience.alg)
   return {
     access_token: accessToken,
-    token_type: 'Bearer',
+    token_type: typeFor(jkt),
     expires_in: seconds,
     refresh_token: undefined,
     id_token: undefined,
@@ -103,15 +119,19 @@ async function issueToMachine(service: Service, grant: MachineGrant): Promise<To
 }
 
 /** Never lives longer than what it was exchanged for, and is never refreshed. */
-async function issueExchanged(service: Service, grant: ExchangeGrant): Promise<TokenResponse> {
+async function issueExchanged(
+  service: Service,
+  grant: ExchangeGrant,
+  jkt: string | undefined,
+): Promise<TokenResponse> {
   const { audience, scopes, subject } = grant
-  const { issuing } = issuingFor(service, grant.client)
+  const { issuing } = issuingFor(service, grant.client, jkt)
   const exp = Math.min(issuing.exp, subject.exp)
   const claims = exchangedTokenClaims(grant, { ...issuing, exp })
   return {
     access_token: await service.keys.sign(audience.typ, claims, audience.alg),
     issued_token_type: accessTokenType,
-    token_type: 'Bearer',
+    token_type: typeFor(jkt),
     expires_in: exp - issuing.iat,
     refresh_token: undefined,
     id_token: undefined,
@@ -119,10 +139,16 @@ async function issueExchanged(service: Service, grant: ExchangeGrant): Promise<T
   }
 }
 
-function issuingFor(service: Service, client: Client): { seconds: number; issuing: Issuing } {
+const typeFor = (jkt: string | undefined): TokenType => (jkt === undefined ? 'Bearer' : 'DPoP')
+
+function issuingFor(
+  service: Service,
+  client: Client,
+  jkt: string | undefined,
+): { seconds: number; issuing: Issuing } {
   const seconds = client.access_token_lifetime ?? service.settings.lifetimes.accessToken / 1000
   const iat = Math.floor(service.now() / 1000)
-  return { seconds, issuing: { issuer: service.issuer, iat, exp: iat + seconds } }
+  return { seconds, issuing: { issuer: service.issuer, iat, exp: iat + seconds, jkt } }
 }
 
 /** `at_hash`: the left half of the SHA-256 of the access token (OpenID Connect Core 1.0 §3.1.3.6). */

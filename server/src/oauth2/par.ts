@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { addressKey } from '../identity/address.ts'
 import { pageOf } from '../pages/locale.ts'
+import type { AuthorizeParameters } from '../protocol/authorize-parameters.ts'
 import type { Parameters } from '../protocol/parameters.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { RedirectableError } from '../protocol/redirectable-error.ts'
@@ -18,6 +19,7 @@ import {
   type ValidAuthorizeRequest,
 } from './authorize-request.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
+import { provenKey } from './dpop.ts'
 import { withDocument } from './client-document.ts'
 import { formOf } from './token.ts'
 
@@ -34,10 +36,18 @@ export function pushedRequestEndpoint(
     const client = await authenticate(request, sent)
     count(service, client, request.ip)
     const { redirect_uri, parameters } = pushable(service, await withDocument(service, client), sent)
-    const kept = { client_id: client.client_id, redirect_uri, parameters }
+    const dpopJkt = boundTo(parameters, await provenKey(service, request))
+    const kept = { client_id: client.client_id, redirect_uri, parameters: { ...parameters, dpopJkt } }
     const request_uri = await keepPushed(service.store, kept, service.now())
     return reply.status(201).send({ request_uri, expires_in: pushedLifetime / 1000 })
   })
+}
+
+/** A proof says as much as dpop_jkt, and they may not say different things (RFC 9449 §10.1). */
+function boundTo({ dpopJkt: named }: AuthorizeParameters, proven: string | undefined): string | undefined {
+  if (named !== undefined && proven !== undefined && named !== proven)
+    throw new ProtocolError('invalid_dpop_proof', 'The DPoP proof is by another key than dpop_jkt names.')
+  return named ?? proven
 }
 
 /** Counts it as an authorization request. A client that proved who it is asks for all of its people, so its address says nothing. */

@@ -17,6 +17,7 @@ import { Parameters } from '../protocol/parameters.ts'
 import type { Service } from '../service.ts'
 import { atRevision } from '../store/at-revision.ts'
 import type { AuthenticateClient } from './client-authentication.ts'
+import { boundKey } from './dpop.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { deviceCode } from './grants/device-code.ts'
@@ -93,19 +94,26 @@ async function respond(
   if (!client.grant_types.includes(grantType)) {
     throw new ProtocolError('unauthorized_client', `The client is not registered for the grant ${grantType}.`)
   }
+  const jkt = await boundKey(service, request, client)
   const from = { address: request.ip, requestId: request.id }
-  const answer = await answerTo(service, request, await presented.grant({ service: then, client, from }))
+  const grant = await presented.grant({ service: then, client, from, jkt })
+  const answer = await answerTo(service, request, grant, jkt)
   service.observe({ kind: 'token', grant: grantType })
   return answer
 }
 
 /** The tokens of a grant. A refresh is noted when nobody gets them. */
-async function answerTo(service: Service, request: FastifyRequest, grant: Grant): Promise<TokenResponse> {
+async function answerTo(
+  service: Service,
+  request: FastifyRequest,
+  grant: Grant,
+  jkt: string | undefined,
+): Promise<TokenResponse> {
   const lose = () => {
     if (grant.kind === 'person' && grant.rotation !== undefined) service.unanswered.add(grant.rotation)
   }
   try {
-    const tokens = await issue(service, grant)
+    const tokens = await issue(service, grant, jkt)
     if (!request.raw.socket.writable) lose()
     return tokens
   } catch (error) {

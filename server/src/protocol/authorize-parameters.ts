@@ -16,6 +16,8 @@ export interface AuthorizeParameters {
   responseMode?: 'form_post' | undefined
   /** RFC 8707: narrows the audience to one service. */
   resource?: string | undefined
+  /** The key that has to exchange the code (RFC 9449 §10), by its thumbprint. */
+  dpopJkt?: string | undefined
   prompt: Prompt[]
   /** Seconds. */
   maxAge?: number | undefined

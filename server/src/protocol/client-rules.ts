@@ -33,6 +33,8 @@ export interface ClientShape extends Requirements {
   remote_user?: string | undefined
   redirect_uris?: readonly string[] | undefined
   require_pushed_authorization_requests?: boolean | undefined
+  dpop_bound_access_tokens?: boolean | undefined
+  id_token_signed_response_alg?: string | undefined
   refresh_idle_lifetime?: number | null | undefined
   refresh_absolute_lifetime?: number | null | undefined
 }
@@ -182,8 +184,8 @@ function ofProxied(client: ClientShape, { has, isEmptyList }: WrittenFields): Cl
       report(field, `a proxied client has no ${field}; it gets no tokens`)
   for (const { field } of weakeningsOf(client))
     report(field, `a proxied client has no ${field}; the service signs people in to it`)
-  if (client.require_pushed_authorization_requests)
-    report(pushing, `a proxied client has no ${pushing}; the service signs people in to it`)
+  for (const field of [...ofSignIns(client), ...ofTokens(client)])
+    report(field, `a proxied client has no ${field}; the service signs people in to it`)
   const { services = [], headers, groups } = client
   problems.push(...ofGroups(groups, services))
   if (headers?.includes('X-Access-Token') && (services.length !== 1 || services.includes(iamService)))
@@ -196,7 +198,17 @@ function ofProxied(client: ClientShape, { has, isEmptyList }: WrittenFields): Cl
   return problems
 }
 
-const pushing = 'require_pushed_authorization_requests'
+/** What is set of its authorization requests and ID tokens. */
+const ofSignIns = ({
+  require_pushed_authorization_requests: pushing,
+  id_token_signed_response_alg: alg = 'RS256',
+}: ClientShape) => [
+  ...(pushing ? ['require_pushed_authorization_requests'] : []),
+  ...(alg === 'RS256' ? [] : ['id_token_signed_response_alg']),
+]
+
+const ofTokens = ({ dpop_bound_access_tokens: bound }: ClientShape) =>
+  bound ? ['dpop_bound_access_tokens'] : []
 
 const ofRelyingParty = ['post_logout_redirect_uris', 'backchannel_logout_uri', 'allowed_origins', 'claims']
 
@@ -257,8 +269,8 @@ function ofMachine(client: ClientShape, { has, isEmptyList }: WrittenFields): Cl
   }
   for (const { field } of weakeningsOf(client))
     report(field, `a machine client has no ${field}; nobody signs in with it`)
-  if (client.require_pushed_authorization_requests)
-    report(pushing, `a machine client has no ${pushing}; nobody signs in with it`)
+  for (const field of ofSignIns(client))
+    report(field, `a machine client has no ${field}; nobody signs in with it`)
   const userScopes = scopesOf(client.scope ?? '').filter((one) => one !== 'service.api')
   if (userScopes.length > 0) {
     report('scope', `a machine client has the scope service.api alone, not ${userScopes.join(' ')}`)

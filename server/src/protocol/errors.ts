@@ -46,6 +46,11 @@ export const errorCatalogue = {
     source: 'RFC 6750 §3.1',
     meaning: 'The access token is missing, malformed, expired or revoked.',
   },
+  invalid_dpop_proof: {
+    status: 400,
+    source: 'RFC 9449 §12.2',
+    meaning: 'The DPoP proof is malformed, too old, used before, or not made for this request.',
+  },
   sign_in_required: {
     status: 401,
     source: 'RFC 9110 §15.5.2',

@@ -1,3 +1,3 @@
-/** `alg` (RFC 7518 §3.1). ID and logout tokens are always RS256; access tokens are ES256 for services that ask for it. */
+/** `alg` (RFC 7518 §3.1): RS256, unless a service asks for it otherwise for its access tokens, or a client for its ID and logout tokens. */
 export const signingAlgs = ['RS256', 'ES256'] as const
 export type SigningAlg = (typeof signingAlgs)[number]

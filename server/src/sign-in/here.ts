@@ -24,6 +24,8 @@ export const ourselves: Client = {
   require_state: 0,
   require_pkce: 0,
   require_pushed_authorization_requests: 0,
+  dpop_bound_access_tokens: 0,
+  id_token_signed_response_alg: 'RS256',
   claims: [],
   groups: noGroups,
   services: [],

@@ -15,13 +15,19 @@ export type NewFamily = Pick<
   'client_id' | 'user_uuid' | 'sid' | 'profile_uuid' | 'scope' | 'resource' | keyof Authentication
 >
 
+interface Bound {
+  origin?: string | undefined
+  /** The key that each refresh has to prove. */
+  jkt?: string | undefined | null
+}
+
 /**
  * A new family and its first refresh token; `row` is inserted by the verb that redeems the code. `origin`: it is a
  * session at that origin alone, and its token opens nothing.
  */
 export function newFamily(
   family: NewFamily,
-  { origin, ...times }: { now: number; idle: number; absolute: number; origin?: string | undefined },
+  { origin, jkt = null, ...times }: { now: number; idle: number; absolute: number } & Bound,
 ): { row: NewFamilyRow; token: string } {
   const id = newId(times.now)
   const familySecret = newSecret()
@@ -42,6 +48,7 @@ export function newFamily(
       acr: family.acr,
       amr: family.amr,
       proofs: family.proofs,
+      jkt,
       family_hash: hashSecret(origin === undefined ? familySecret : secretAt(origin, familySecret)),
       current_hash: hashSecret(secret),
       predecessors: '[]',
@@ -70,6 +77,7 @@ export const grantColumns = [
   'acr',
   'amr',
   'proofs',
+  'jkt',
   'created_at',
   'expires_at',
 ] as const

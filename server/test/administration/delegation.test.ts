@@ -273,6 +273,8 @@ onEachDatabase('delegated administration', (dialect) => {
         { groups: { from: 'role' } },
         { claims: [{ name: 'tenant', value: 'x' }] },
         { require_pushed_authorization_requests: true },
+        { dpop_bound_access_tokens: true },
+        { id_token_signed_response_alg: 'ES256' },
       ]
       const before = await everythingIn(tessera)
       for (const [, one] of both()) {

@@ -365,7 +365,7 @@ const others = new Set(
   headers method origins remote_user redirect_hosts document
   factors family_name first_party from_theft given_name grant_types jwks jwks_uri kinds locale logo_uri delivery name password password_temporary picture policy
   post_logout_redirect_uris preferred_username previous_expires_at prompt redirect_uris refresh_absolute_lifetime refresh_idle_lifetime
-  require_nonce require_pkce require_pushed_authorization_requests require_state scope
+  require_nonce require_pkce require_pushed_authorization_requests require_state scope dpop_bound_access_tokens id_token_signed_response_alg
   token_endpoint_auth_method token_endpoint_auth_signing_alg assertion_audience federated type url zoneinfo
   kind issuer client_secret bind_password secret_expires_at metadata_url metadata bind_dn base subject attributes provision guests
   assurance assurance_trusted recheck_days logout domains given entry_hash directory_code text action people emails changes`.split(

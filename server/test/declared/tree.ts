@@ -186,6 +186,8 @@ export function installation(g: fc.GeneratorValue): object {
           require_nonce: maybe(() => false),
           require_state: maybe(() => false),
           require_pushed_authorization_requests: maybe(() => true),
+          dpop_bound_access_tokens: maybe(() => true),
+          id_token_signed_response_alg: maybe(() => one(['RS256', 'ES256'])),
           application_type: maybe(() => 'native'),
           redirect_uris: [url('callback'), 'http://127.0.0.1:4001/back'],
           post_logout_redirect_uris: maybe(() => [url('bye')]),

@@ -51,6 +51,7 @@ onOneDatabase('applications in the console', (dialect) => {
     await page.getByLabel('Redirect addresses').fill('https://portal.acme.example/back')
     await page.getByText('only loopback addresses may').waitFor({ state: 'detached' })
     await page.getByLabel('Pushed requests only').check()
+    await page.getByLabel('Tokens bound to a key only').check()
     await page.getByLabel('Name', { exact: true }).fill('Portal')
 
     // Somebody else changes one field as well, and one beside it.
@@ -75,6 +76,7 @@ onOneDatabase('applications in the console', (dialect) => {
       client_uri: theirs.client_uri,
       redirect_uris: ['https://portal.acme.example/back'],
       require_pushed_authorization_requests: true,
+      dpop_bound_access_tokens: true,
     })
 
     await replacesLeakedSecret(page)

@@ -115,7 +115,7 @@ onEachDatabase('the key ring', (dialect) => {
 
   it('knows whom an ID token names for thirty days after the key that signed it was published', async () => {
     const ring = await open()
-    const hint = await ring.sign('JWT', { sub: 'x' })
+    const hint = await ring.sign('JWT', { sub: 'x' }, 'RS256')
     const token = await sign(ring)
     await ring.rotate()
     now += keyLead + longestTokenLife + keyTimes.clockSkew
@@ -158,10 +158,9 @@ onEachDatabase('the key ring', (dialect) => {
     expect(kids(ring)).toHaveLength(3)
   })
 
-  it('takes ES256 for access tokens alone, and each key for its algorithm alone', async () => {
+  it('takes each key for its algorithm alone', async () => {
     const ring = await open()
-    expect(ring.verified(await ring.sign('JWT', {}), 'ID token')).toEqual({})
-    expect(ring.verified(await ring.sign('JWT', {}, 'ES256'), 'ID token')).toBeUndefined()
+    for (const alg of algs) expect(ring.verified(await ring.sign('JWT', {}, alg), 'ID token')).toEqual({})
     const [rsa, ec] = await Promise.all(algs.map((alg) => sign(ring, alg)))
     const part = (header: object) => Buffer.from(JSON.stringify(header)).toString('base64url')
     for (const [jwt, other] of [

@@ -19,6 +19,9 @@ export const fields: Messages['fields'] = {
   logoutNoticeHow: 'Die Back-Channel-Logout-Adresse der Anwendung.',
   pushed: 'Nur übergebene Anfragen',
   pushedHow: 'Eine Anmeldung beginnt nur mit einer Anfrage, die die Anwendung selbst übergeben hat (PAR).',
+  bound: 'Nur an einen Schlüssel gebundene Token',
+  boundHow:
+    'Sie bekommt Token nur mit dem Nachweis eines Schlüssels, und niemand kann sie ohne ihn verwenden (DPoP).',
   services: 'Dienste, die sie aufruft',
   scope: 'Worum sie bitten darf',
   scopes: {

@@ -18,6 +18,8 @@ export const fields = {
   logoutNoticeHow: 'The back-channel logout address of the application.',
   pushed: 'Pushed requests only',
   pushedHow: 'A sign-in begins only with a request that the application itself handed over (PAR).',
+  bound: 'Tokens bound to a key only',
+  boundHow: 'It gets tokens only with a proof of a key, and nobody can use them without it (DPoP).',
   services: 'Services that it calls',
   scope: 'What it may ask for',
   scopes: {

@@ -68,6 +68,14 @@ function checkVerifier(verifier: string | undefined, challenge: string | undefin
   }
 }
 
+/** RFC 9449 §10 */
+function checkKey({ jkt: bound }: AuthorizationCode, jkt: string | undefined): void {
+  if (bound !== null && bound !== jkt)
+    throw invalidGrant(
+      'The code is bound to a key: send a DPoP proof by the key of the authorization request.',
+    )
+}
+
 /** The exchange may narrow the resource of the authorization request, never change it (RFC 8707 §2.2). */
 export function narrowedResource(code: AuthorizationCode, resource: string | undefined): string | undefined {
   if (code.resource !== null && resource !== undefined && resource !== code.resource) {
@@ -81,10 +89,11 @@ type Refusals = Readonly<Record<Exclude<Redemption, 'redeemed'>, () => ProtocolE
 
 /** Gives what a code stands for, when all that it needs still counts. */
 export async function exchange(
-  { service, client: registered, from }: TokenRequest,
+  { service, client: registered, from, jkt }: TokenRequest,
   { code, person: { user, profiles } }: StoredCode,
   { resource, refusals: refused }: { resource: string | undefined; refusals: Refusals },
 ): Promise<PersonGrant> {
+  checkKey(code, jkt)
   const { store } = service
   const now = service.now()
   const client = await allowedClient(service, registered, code.user_uuid)
@@ -95,7 +104,10 @@ export async function exchange(
     (one) => one.held_uuid === code.profile_uuid && reach.opens(one),
   )
   const origin = client.proxied && new URL(code.redirect_uri).origin
-  const { row, token } = newFamily(code, { now, ...refreshLifetimes(service, client), origin })
+  // What a client authenticates with binds its refresh tokens already (RFC 9449 §5).
+  const bound = client.type === 'public' ? jkt : undefined
+  const times = { now, ...refreshLifetimes(service, client) }
+  const { row, token } = newFamily(code, { ...times, origin, jkt: bound })
   if (!user.active || profile === undefined) {
     throw invalidGrant('The user, or the profile that was chosen, can no longer be used. Sign in again.')
   }

@@ -14,7 +14,6 @@ import { invalidGrant, invalidRequest, tooWeak } from '../../protocol/refusals.t
 import type { Parameters } from '../../protocol/parameters.ts'
 import { parseScope, type Scope, scopesOf } from '../../protocol/scope.ts'
 import type { Service } from '../../service.ts'
-import type { RequestSource } from '../../audit/record.ts'
 import type { Client } from '../../store/clients.ts'
 import {
   type Presented as PresentedToken,
@@ -42,12 +41,12 @@ export async function refreshToken(service: Service, parameters: Parameters): Pr
 }
 
 async function personGrant(
-  { service, client: registered, from }: TokenRequest,
+  { service, client: registered, from, jkt }: TokenRequest,
   parameters: Parameters,
   presented: PresentedToken,
 ): Promise<PersonGrant> {
   parameters.required('refresh_token')
-  const current = await checked(service, presented, { client: registered, from })
+  const current = await checked(service, presented, { client: registered, from, jkt })
   const { family } = current
   const client = await allowedClient(service, registered, family.user_uuid)
   const scopes = narrowedScopes(parameters.optional('scope'), family, client)
@@ -103,12 +102,17 @@ async function personGrant(
 async function checked(
   service: Service,
   presented: PresentedToken,
-  { client, from }: { client: Client; from: RequestSource },
+  { client, from, jkt }: Pick<TokenRequest, 'client' | 'from' | 'jkt'>,
 ): Promise<Rotatable> {
   if (presented.state === 'unknown' || presented.family.client_id !== client.client_id) {
     throw invalidGrant('The refresh token is not one that was issued to this client.')
   }
   const { family } = presented
+  // Before all else: who lacks the key ends nothing either.
+  if (family.jkt !== null && family.jkt !== jkt)
+    throw invalidGrant(
+      'The refresh token is bound to a key: send a DPoP proof by the key that it was issued to.',
+    )
   if (family.revoked_at !== null || family.idle_expires_at <= service.now()) throw over()
   if (presented.state === 'unused' && service.unanswered.mayFollow()) throw notYetKnown()
   if (presented.state === 'replayed' || presented.state === 'unused') {

@@ -117,7 +117,7 @@ const unacceptable = (why: string) => invalidRequest(`The subject_token is not a
 function checkSubject(token: AccessToken | undefined): AccessToken & PersonSubject {
   if (token === undefined) throw unacceptable('it is no access token of this issuer, or has expired')
   if (!isOfPerson(token)) throw unacceptable('it is of a machine, which acts for nobody')
-  if (token.claims['cnf'] !== undefined) throw unacceptable('it is bound to a key of who got it')
+  if (token.jkt !== undefined) throw unacceptable('it is bound to a key of who got it')
   if ((token.actors?.length ?? 0) >= longestChain)
     throw unacceptable(`${longestChain} services have exchanged it one after another already`)
   return token
