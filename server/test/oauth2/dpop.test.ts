@@ -165,10 +165,7 @@ onEachDatabase('DPoP at the token endpoint', (dialect) => {
     })
 
     it('and so where the request was pushed with a proof', async () => {
-      const asks = async (proof: Record<string, string>, named?: string | undefined) => {
-        const { request } = await pushedCode(proof, named)
-        return request
-      }
+      const asks = async (...push: Parameters<typeof pushedCode>) => (await pushedCode(...push)).request
       const par = `${tessera.url}/oauth2/par`
       const code = await pushedCode(await header(own, { url: par }))
       expect(refusalOf(await token(tessera.url, await code.form(), await header(other)))).toBe(
