@@ -122,6 +122,8 @@ export interface RotationChange {
   profile_uuid: string | undefined
   now: number
   idle: number
+  /** Whether the token stays as it is, and only lives on. */
+  stays?: boolean
   /** Hears of a refresh that may be written, and can't be answered. */
   unanswered: Unanswered
 }
@@ -133,7 +135,7 @@ export interface Rotated {
 }
 
 /**
- * Replaces a refresh token by its successor, and switches the family's profile where one is given.
+ * Replaces a refresh token by its successor, unless it stays, and switches the family's profile where one is given.
  *
  * Concurrency: the update names the hash it replaces, so of any number of parallel rotations of one token just
  * one takes effect; the others find their token replaced and yield the very same successor. There is never a
@@ -148,8 +150,12 @@ export async function rotate(
   change: RotationChange,
 ): Promise<Rotated | undefined> {
   const { token, family: row } = presented
-  const { now, profile_uuid } = change
-  if (presented.state === 'current') {
+  const { now } = change
+  if (presented.state === 'current' && change.stays) {
+    const same = { id: row.id, successor: row.current_hash, predecessors: row.predecessors }
+    if ((await replace(store, row, { ...change, ...same })) !== undefined)
+      return { text: refreshTokenText(token), rotation: undefined }
+  } else if (presented.state === 'current') {
     const hash = row.current_hash
     const salt = newSecret()
     const successor = successorOf(token.secret, salt)
@@ -159,18 +165,28 @@ export async function rotate(
       successor: hashSecret(successor),
       predecessors: JSON.stringify([...kept, { hash, salt, at: now }]),
     }
-    const idleEnd = Math.min(now + change.idle, row.expires_at)
-    const values = { ...rotation, hash, profile_uuid: profile_uuid ?? null, now, idleEnd }
     const replaced = await change.unanswered.watch(rotation, () =>
-      profile_uuid === undefined
-        ? store.writeOne(() => replaceCurrent(values))
-        : whereUsable(store, row, { profile_uuid, now }, (trx) =>
-            inTransaction(trx).read(replaceCurrent(values)),
-          ),
+      replace(store, row, { ...change, ...rotation }),
     )
     if (replaced !== undefined) return { text: refreshTokenText({ ...token, secret: successor }), rotation }
   }
   return await sameSuccessor(store, token, change)
+}
+
+/** Undefined: the token is not the current one any more, or the profile can't be used. */
+async function replace(
+  store: Store,
+  row: TokenFamilyRow,
+  { now, idle, profile_uuid, ...rotation }: Rotation & Pick<RotationChange, 'now' | 'idle' | 'profile_uuid'>,
+): Promise<{ id: string } | undefined> {
+  const { id, successor, predecessors } = rotation
+  const idleEnd = Math.min(now + idle, row.expires_at)
+  const by = { id, successor, predecessors, hash: row.current_hash, now, idleEnd }
+  const values = { ...by, profile_uuid: profile_uuid ?? null }
+  if (profile_uuid === undefined) return await store.writeOne(() => replaceCurrent(values))
+  return await whereUsable(store, row, { profile_uuid, now }, (trx) =>
+    inTransaction(trx).read(replaceCurrent(values)),
+  )
 }
 
 /** What a retry gets: the successor that the first rotation made. */

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import { beforeAll, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
-import { headerOf, people, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
+import { claimsOf, headerOf, people, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { keyOf, type Signing } from './workload-tokens.ts'
 
@@ -81,6 +81,14 @@ onEachDatabase('a client of the FAPI 2.0 security profile', (dialect) => {
     })
     const next = await client.refreshTokenGrant(config, tokens.refresh_token ?? '', undefined, { DPoP })
     expect(next.token_type).toBe('dpop')
+    // FAPI 2.0 §5.3.2.1: it does not rotate, so no answer that is lost signs anybody out.
+    tessera.clock.advance(40_000)
+    for (const change of [{}, { profile_uuid: String(claimsOf(next.access_token).profile_uuid) }]) {
+      const again = await client.refreshTokenGrant(config, tokens.refresh_token ?? '', change, { DPoP })
+      expect(again.refresh_token).toBe(tokens.refresh_token)
+    }
+    tessera.clock.advance(-40_000)
+    expect(next.refresh_token).toBe(tokens.refresh_token)
     expect(await client.fetchUserInfo(config, next.access_token, sub, { DPoP })).toHaveProperty('sub', sub)
     await expect(client.fetchUserInfo(config, next.access_token, sub)).rejects.toThrow()
   })

@@ -76,6 +76,7 @@ async function personGrant(
     profile_uuid: requestedProfile,
     now: service.now(),
     idle: refreshLifetimes(service, client).idle,
+    stays: client.type !== 'public' && client.dpop_bound_access_tokens === 1,
     unanswered: service.unanswered,
   })
   if (next === undefined) throw over()
