@@ -58,7 +58,7 @@ async function verified(
   refuse: (problem: string) => ProtocolError,
 ): Promise<{ claims: JWTPayload; jkt: string }> {
   try {
-    const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, {
+    const { payload, protectedHeader } = await jwtVerify(proof, broughtKey, {
       algorithms: [...dpopAlgs],
       typ: 'dpop+jwt',
       currentDate: new Date(service.now()),
@@ -72,6 +72,14 @@ async function verified(
     const { message } = error as Error
     throw refuse(`does not count: ${message.replaceAll(/[^ -~]|["\\]/g, '')}`)
   }
+}
+
+/** An RSA key of any size or exponent would be as dear to verify as its holder likes; 683 characters are 4096 bits. */
+const broughtKey: typeof EmbeddedJWK = async (header, token) => {
+  const { n = '', e = 'AQAB' } = header?.jwk ?? {}
+  if (n.length > 683 || e !== 'AQAB')
+    throw new errors.JWKInvalid('the RSA key is too large or has an unusual exponent')
+  return await EmbeddedJWK(header, token)
 }
 
 /** The address that was asked, as the client knows it: nothing of it comes from Host or X-Forwarded. */

@@ -75,6 +75,8 @@ onEachDatabase('DPoP at the token endpoint', (dialect) => {
     ['without a key', { header: { jwk: undefined } }],
     ['with a key that is a text', { header: { jwk: 'key' } }],
     ['with a symmetric key', { header: { jwk: { kty: 'oct', k: 'a2V5' } } }],
+    ['with a large RSA key', { header: { jwk: { kty: 'RSA', n: 'w'.repeat(684), e: 'AQAB' } } }],
+    ['with an RSA key of another exponent', { header: { jwk: { kty: 'RSA', n: 'w'.repeat(342), e: 'Aw' } } }],
     ['that is too long', { claims: { more: 'a'.repeat(9000) } }],
   ] as [string, Partial<Proving>][])('refuses a proof %s', async (_, changes) => {
     const { iat } = changes.claims ?? {}
