@@ -69,7 +69,7 @@ function Kind({ kind, items, more }: { kind: Item['kind']; items: readonly Item[
 }
 
 /** A choice that somebody made, not something that broke. */
-const quiet: readonly Item['kind'][] = ['client_weakened']
+const quiet: readonly Item['kind'][] = ['client_weakened', 'secret_dormant']
 
 const Targets = ({ items }: { items: readonly Item[] }) => (
   <ul className="targets">
@@ -86,7 +86,7 @@ const Targets = ({ items }: { items: readonly Item[] }) => (
 function Target({ of: { kind, id, name, user_uuid: user }, why }: { of: Item['target']; why: Item['kind'] }) {
   const words = useWords()
   if (kind === 'audit') return <Link to="/audit">{words.audit}</Link>
-  if (why === 'secret_ends')
+  if (why === 'secret_ends' || why === 'secret_dormant')
     return (
       <Link to="/applications/$id/$part" params={{ id, part: 'secrets' }}>
         <Name>{name}</Name>

@@ -35,6 +35,18 @@ export const start: Messages['start'] = {
       what: 'Das letzte Secret einer Anwendung endet',
       cure: 'Geben Sie der Anwendung ein weiteres Secret, tragen Sie es im Programm ein und entfernen Sie dann das endende.',
     },
+    issuer_missing: {
+      what: 'Der Aussteller, der eine Anwendung ausweist, ist nicht angegeben',
+      cure: 'Geben Sie ihn unter Aussteller von Nachweisen wieder an, für die Organisation der Anwendung, oder lassen Sie die Anwendung sich anders ausweisen.',
+    },
+    document_fails: {
+      what: 'Das Dokument einer Anwendung lässt sich nicht lesen',
+      cure: 'Die letzte gute Kopie gilt 7 Tage; sagt der Host, dass es keines gibt, noch eine Stunde. Die nächste Anmeldung fragt neu danach.',
+    },
+    secret_dormant: {
+      what: 'Eine Anwendung weist sich durch Schlüssel aus und hat noch ein Secret',
+      cure: 'Entfernen Sie das Secret: Mit einer anderen Methode gälte es wieder.',
+    },
     upstream_secret_ends: {
       what: 'Das Geheimnis eines Anbieters endet',
       cure: 'Erzeugen Sie dort ein neues und tragen Sie es hier ein: tessera upstream secret.',

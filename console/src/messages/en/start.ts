@@ -33,6 +33,18 @@ export const start = {
       what: 'The last secret of an application ends',
       cure: 'Give the application another secret, put it into the program, then remove the one that ends.',
     },
+    issuer_missing: {
+      what: 'The issuer that proves an application is not declared',
+      cure: 'Declare it again under Issuers of assertions, for the organisation of the application; or let the application prove itself otherwise.',
+    },
+    document_fails: {
+      what: 'The document of an application can’t be read',
+      cure: 'The last good copy serves for 7 days; once the host says that there is none, for an hour. The next sign-in asks for it anew.',
+    },
+    secret_dormant: {
+      what: 'An application proves itself by keys, and still has a secret',
+      cure: 'Remove the secret: it would count again by another method.',
+    },
     upstream_secret_ends: {
       what: 'The secret of an upstream ends',
       cure: 'Make another one at the provider, then set it here: tessera upstream secret.',

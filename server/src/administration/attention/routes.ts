@@ -15,6 +15,7 @@ import {
 } from './things.ts'
 import { type Finder, findingKinds, mostFound } from './finder.ts'
 import { missingBreakGlass } from './break-glass.ts'
+import { dormantSecrets, failingDocuments, missingIssuers } from './proofs.ts'
 
 /** What needs somebody: each kind is a question to an index, and asked of who may read what it tells. */
 
@@ -40,6 +41,21 @@ const kinds = {
     permissions: ['iam.clients.read'],
     find: endingSecrets,
     cure: 'Give the client another secret, put it into the program, then remove the one that ends.',
+  },
+  issuer_missing: {
+    permissions: ['iam.clients.read'],
+    find: missingIssuers,
+    cure: 'Nobody proves to be the client: declare the issuer for it again in `assertion_issuers`, give it another proof, or disable it.',
+  },
+  document_fails: {
+    permissions: ['iam.clients.read'],
+    find: failingDocuments,
+    cure: 'The last good copy serves for 7 days, and for an hour once the host says that there is none. Mend what the text says, then let somebody sign in: that asks anew. Where the vendor has another address by now, register that.',
+  },
+  secret_dormant: {
+    permissions: ['iam.clients.read'],
+    find: dormantSecrets,
+    cure: 'The client proves itself by keys, and its secret would count again by another `token_endpoint_auth_method`: remove the secret.',
   },
   upstream_secret_ends: {
     permissions: ['iam.upstreams.read'],
@@ -125,7 +141,7 @@ export const attentionRoutes: Route[] = [
     path: '/attention',
     permission: undefined,
     summary: 'List what needs attention',
-    description: `Secrets of clients that have ended or end within 30 days while none follows; secrets of upstreams that do; upstreams that fail; organisations whose upstream a policy demands, and that nobody gets into when it does not work; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that asked within a week to return to an address that they have not registered; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.upstreams.read\` (with \`iam.organisations.read\`), \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
+    description: `Secrets of clients that have ended or end within 30 days while none follows; clients whose issuer of assertions is not declared any more, or not for their organisation; documents of clients that can not be read; secrets of clients that prove themselves by keys; secrets of upstreams that do; upstreams that fail; organisations whose upstream a policy demands, and that nobody gets into when it does not work; profiles that end within 7 days; a rotation of the signing keys that is overdue; webhooks and mails that fail; profiles that wait until an account is proved, and accounts that hold more than their makers could give; people who may give profiles and have no second factor; clients that asked within a week to return to an address that they have not registered; clients that are weaker than by default; an audit that was last found broken. Each only with the permissions to read it and within the reach of who asks: \`iam.clients.read\`, \`iam.profiles.read\` with \`iam.users.read\`, \`iam.keys.read\`, \`iam.upstreams.read\` (with \`iam.organisations.read\`), \`iam.webhooks.read\`, \`iam.mails.read\`, \`iam.factors.read\`, \`iam.audit.read\`. At most ${mostFound} of each kind.`,
     answers: 'Attention',
     async handle({ service, by }) {
       const { authority } = by
