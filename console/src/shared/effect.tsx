@@ -22,7 +22,7 @@ export function Effect({
   /** What to say where nobody is touched by it; empty: nothing. */
   nothing?: string
 }) {
-  const { change, confirm } = useWords()
+  const { change, confirm, file } = useWords()
   const stops = useStops(tried)
   const rows: Row[] = [
     ...(tried?.access?.users ?? []).map((one) => ({ ...one, who: one.email })),
@@ -35,8 +35,9 @@ export function Effect({
   if (tried === undefined) return null
   const { sessions = 0, token_families: families = 0 } = tried.ends ?? {}
   const enters = tried.enters ?? []
-  const { weakens, forces } = tried
+  const { weakens, proves, forces } = tried
   const along = Object.entries(tried.removed_with)
+  const told = rows.length + enters.length + weakens.length + proves.length + stops.length
   return (
     <div className="effect">
       {along.length > 0 && (
@@ -100,9 +101,19 @@ export function Effect({
           </ul>
         </div>
       )}
-      {tried.access && rows.length + enters.length + weakens.length + stops.length === 0 && !forces && (
-        <p className="soft">{nothing ?? change.noAccess}</p>
+      {proves.length > 0 && (
+        <div className="weakens">
+          <strong>{file.proves}</strong>
+          <ul>
+            {proves.map(({ client_id: id, who, beware }) => (
+              <li key={id}>
+                <Name>{id}</Name>: <Name>{who ?? file.provesNobody}</Name> {beware.join(' ')}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
+      {tried.access && told === 0 && !forces && <p className="soft">{nothing ?? change.noAccess}</p>}
       {tried.sign_in_again && <p className="soft">{confirm.before}</p>}
     </div>
   )

@@ -47,3 +47,24 @@ export interface AuditedChange {
   /** How many things of which kind were removed with it; each has a record of its own. */
   removedWith?: Readonly<Record<string, number>>
 }
+
+/** A thing that several changes touched: what it was before the first, and is after the last. */
+export function netOf(told: readonly AuditedChange[]): AuditedChange[] {
+  const net = new Map<string, AuditedChange>()
+  for (const one of told) {
+    const key = `${one.thing} ${one.id}`
+    const earlier = net.get(key)
+    net.set(key, earlier === undefined ? one : joined(earlier, one))
+  }
+  return [...net.values()]
+}
+
+/** Some tell of a few fields alone. */
+const joined = (
+  { before: first, after: made }: AuditedChange,
+  { before, after, ...one }: AuditedChange,
+): AuditedChange => ({
+  ...one,
+  ...(first !== undefined && { before: { ...before, ...first } }),
+  ...(after !== undefined && { after: { ...made, ...after } }),
+})

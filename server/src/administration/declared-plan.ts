@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { proves } from './proving.ts'
 import { enrol, entrants, forced, refresh } from './stopped.ts'
 
 /** A plan as it is answered: see `declared/plan.ts`. */
@@ -44,12 +45,7 @@ export const declaredPlan = z.object({
     .array(z.object({ client_id: z.string(), field: z.string(), detail: z.string() }))
     .optional()
     .describe('What makes the sign-in through a client weaker than before.'),
-  proves: z
-    .array(z.object({ client_id: z.string(), who: z.string().nullable(), beware: z.array(z.string()) }))
-    .optional()
-    .describe(
-      'Who exactly can prove to be a client by tokens of another issuer, where that changes; null: nobody.',
-    ),
+  proves: proves.optional(),
   strengthens: z
     .object({ enrol, refresh, sign_in: forced.optional() })
     .optional()

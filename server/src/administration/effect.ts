@@ -4,7 +4,8 @@ import * as z from 'zod'
 import { accessBetween, type AccessDifferences, type Difference } from '../access/effects.ts'
 import { entryChanges } from '../access/entering.ts'
 import type { AccessState } from '../access/permitted.ts'
-import { isOwnedWithin, type Reach, withinReach } from '../access/reach.ts'
+import { provingBetween } from '../access/proving.ts'
+import { isOwnedWithin, withinReach } from '../access/reach.ts'
 import { accessStateOf, holdersOf, type Touched } from '../access/touched.ts'
 import { Cache } from '../database/cache.ts'
 import { lockAdministration } from '../database/revision.ts'
@@ -15,8 +16,9 @@ import { weakenedBy } from '../protocol/weakenings.ts'
 import { countEnded } from '../store/ending.ts'
 import { inTransaction } from '../store/in-transaction.ts'
 import type { Authority } from './authority.ts'
-import type { By, AuditedChange } from './by.ts'
+import { type By, type AuditedChange, netOf } from './by.ts'
 import { clientId, code, email, uuid } from './fields.ts'
+import { clientsWith, provableNow, proves } from './proving.ts'
 import { entrants, stoppedBy, whomStopped } from './stopped.ts'
 
 const placed = {
@@ -70,6 +72,7 @@ export const effect = z.object({
     .describe(
       'What makes the sign-in through a client weaker than before, and of an application behind a proxy each route that demands less and each header that is new.',
     ),
+  proves,
   ...whomStopped,
   removed_with: z
     .record(z.string(), z.int())
@@ -139,14 +142,18 @@ async function tried<A extends Trying, T>(
   const { made, trials } = await work({ ...asked, ...within(asked, trx), repeatable: () => undefined })
   const holders = await holdersOf(trx, touchedBy(trials), most)
   const after = await accessStateOf(trx, holders)
-  const listedAfter = await clientsWithLists(trx, by.authority.reach)
-  const reachedAfter = await withinReach(trx, by.authority.reach)
-  const net = netOf(trials)
+  const { reach } = by.authority
+  const listedAfter = await clientsWith(trx, reach, 'allowed')
+  const reachedAfter = await withinReach(trx, reach)
+  const net = netOf(trials.flatMap(({ told }) => told))
+  const all = net.some(({ thing }) => thing === 'assertion_issuers')
+  const provableAfter = await provableNow(trx, { clients: after.clients, reach, all })
   const stopped = await stoppedBy(trx, net, by.now)
   await sql`rollback to savepoint before_change`.execute(trx)
   const before = await accessStateOf(trx, holders)
-  const listed = await clientsWithLists(trx, by.authority.reach)
-  const reachedBefore = await withinReach(trx, by.authority.reach)
+  const listed = await clientsWith(trx, reach, 'allowed')
+  const reachedBefore = await withinReach(trx, reach)
+  const provableBefore = await provableNow(trx, { clients: before.clients, reach, all })
   const between = accessBetween(before, after, by.now)
   const isReached = (place: Difference['place']) => reachedBefore(place) || reachedAfter(place)
   const may = (permission: string) => by.authority.permissions.has(permission)
@@ -165,37 +172,11 @@ async function tried<A extends Trying, T>(
         ? weakenedBy(before ?? {}, after).map((one) => ({ client_id: id, ...one }))
         : [],
     ),
+    proves: provingBetween(provableBefore, provableAfter),
     ...(may('iam.access.read') ? stopped : { forces: null, strengthens: null }),
     removed_with: removedWith(trials, may),
   }
   return { made, effect }
-}
-
-/** A thing that several changes touched: what it was before the first, and is after the last. */
-function netOf(trials: readonly Trial[]): AuditedChange[] {
-  const net = new Map<string, AuditedChange>()
-  for (const one of trials.flatMap(({ told }) => told)) {
-    const key = `${one.thing} ${one.id}`
-    const earlier = net.get(key)
-    net.set(key, earlier === undefined ? one : joined(earlier, one))
-  }
-  return [...net.values()]
-}
-
-/** Some tell of a few fields alone. */
-const joined = (
-  { before: first, after: made }: AuditedChange,
-  { before, after, ...one }: AuditedChange,
-): AuditedChange => ({
-  ...one,
-  ...(first !== undefined && { before: { ...before, ...first } }),
-  ...(after !== undefined && { after: { ...made, ...after } }),
-})
-
-/** The clients that say who may enter: a removal changes them too. */
-async function clientsWithLists(trx: Kysely<Schema>, reach: Reach) {
-  const rows = await trx.selectFrom('clients').selectAll().where('allowed', 'is not', null).execute()
-  return rows.filter((row) => isOwnedWithin(reach, row))
 }
 
 /** The store in a transaction: a verb that is handed it is a part of that. */

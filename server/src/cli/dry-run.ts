@@ -1,6 +1,13 @@
 import type { EntryChange } from '../access/entering.ts'
+import type { ClientProof } from '../access/proving.ts'
 import type { Strengthened } from '../access/strengthened.ts'
-import { counted, describeAccess, entryLines, stoppedLines } from '../declared/describe-access.ts'
+import {
+  counted,
+  describeAccess,
+  entryLines,
+  provingLines,
+  stoppedLines,
+} from '../declared/describe-access.ts'
 import type { Connection, ApiObject } from './connection.ts'
 import { type Context, note, print, printJson } from './context.ts'
 import { asShown, placeFields, withNames } from './names.ts'
@@ -20,6 +27,7 @@ interface Tried {
   forces: Strengthened['sign_in'] | null
   strengthens: Pick<Strengthened, 'enrol' | 'refresh'> | null
   weakens: { client_id: string; field: string; detail: string }[]
+  proves: ClientProof[]
   removed_with: Record<string, number>
 }
 
@@ -41,6 +49,7 @@ export async function printTried(
     forces,
     strengthens,
     weakens,
+    proves,
     sign_in_again: again,
     removed_with: removed,
   } = body as unknown as Tried
@@ -57,6 +66,7 @@ export async function printTried(
     print(context, line)
   for (const { client_id: id, field, detail } of weakens)
     print(context, `Weaker: client ${id}, ${field}: ${detail}`)
+  if (proves.length > 0) print(context, provingLines(proves).join('\n'))
   if (again) note(context, 'It would be refused until you sign in again: tessera login.')
   if (access === null) return
   const placed = async (all: ApiObject[]) =>

@@ -1,6 +1,7 @@
 import { iamPermissions, iamWildcard } from '../protocol/permission.ts'
 import { groupBy } from '../access/by-key.ts'
 import type { EntryChange } from '../access/entering.ts'
+import type { ClientProof } from '../access/proving.ts'
 import type { Strengthened } from '../access/strengthened.ts'
 import type { AccessChanges } from './effects.ts'
 
@@ -146,6 +147,15 @@ export const entryLines = (changes: readonly EntryChange[] | null = []): string[
         return `${people}${where} ${can} ${client_id}`
       }),
   )
+
+/** Who proves to be which client from then on. */
+export const provingLines = (proves: readonly ClientProof[]): string[] => [
+  'Who proves to be a client changes',
+  ...proves.flatMap(({ client_id, who, beware }) => [
+    `  client ${client_id}: ${who ?? 'nobody any more by a token of another issuer'}`,
+    ...beware.map((one) => `      ${one}`),
+  ]),
+]
 
 /** The people whom stricter policies stop, a line for each way. */
 export function stoppedLines({ enrol, refresh, sign_in: forced }: Strengthened): string[] {

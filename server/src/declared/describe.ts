@@ -1,6 +1,6 @@
 import type { Change, FieldChange } from './change.ts'
 import { type ChangeKind, changeKinds, type Json, kinds } from './kinds.ts'
-import { counted, describeAccess, entryLines, stoppedLines } from './describe-access.ts'
+import { counted, describeAccess, entryLines, provingLines, stoppedLines } from './describe-access.ts'
 import { describeAdoptions, describeLosses } from './describe-adoption.ts'
 import type { Plan } from './plan.ts'
 
@@ -43,14 +43,8 @@ function weakenedText({ weakens = [] }: Plan): string[] {
   return [['Sign-ins become weaker', ...lines].join('\n')]
 }
 
-function provingText({ proves = [] }: Plan): string[] {
-  if (proves.length === 0) return []
-  const lines = proves.flatMap(({ client_id, who, beware }) => [
-    `  client ${client_id}: ${who ?? 'nobody any more by a token of another issuer'}`,
-    ...beware.map((one) => `      ${one}`),
-  ])
-  return [['Who proves to be a client changes', ...lines].join('\n')]
-}
+const provingText = ({ proves = [] }: Plan): string[] =>
+  proves.length === 0 ? [] : [provingLines(proves).join('\n')]
 
 function strengthenedText({ strengthens }: Plan): string[] {
   if (strengthens === undefined) return []

@@ -1,5 +1,5 @@
-/** What is told of clients whose proof is gone, fails, or is more than they use. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+/** What is told of how clients prove who they are: what needs attention of it, and what a change would do. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { onEachDatabase } from '../harness/databases.ts'
 import { DocumentServer } from '../harness/document-server.ts'
 import { TestBrowser } from '../harness/browser.ts'
@@ -10,7 +10,7 @@ import { acme, Administrator, administeredOn, globex, heads, problemOf } from '.
 const cluster = 'https://cluster.example'
 const machine = { client_name: 'Robot', type: 'machine' }
 
-onEachDatabase('what needs attention of proofs', (dialect) => {
+onEachDatabase('what is told of the proofs of clients', (dialect) => {
   const tessera = administeredOn(dialect, { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' })
   let all: Administrator
   let own: Administrator
@@ -20,12 +20,15 @@ onEachDatabase('what needs attention of proofs', (dialect) => {
   beforeAll(async () => {
     host = await DocumentServer.start()
     host.reset()
-    all = await Administrator.machine(tessera.url)
-    own = await Administrator.machine(tessera.url, 'acme-cli')
-    unit = await Administrator.person(tessera.url, heads.unitHead)
     jwks = { keys: [(await keyOf('ES256', 'own')).jwk] }
   })
   afterAll(async () => await host.close())
+  // Their tokens end when the clock is moved.
+  beforeEach(async () => {
+    all = await Administrator.machine(tessera.url)
+    own = await Administrator.machine(tessera.url, 'acme-cli')
+    unit = await Administrator.person(tessera.url, heads.unitHead)
+  })
 
   const told = async (who: Administrator, kind: string) =>
     ((await who.get('/attention')).json['items'] as { kind: string; target: { id: string; name: string } }[])
@@ -95,5 +98,55 @@ onEachDatabase('what needs attention of proofs', (dialect) => {
     expect(await ids(await Administrator.machine(tessera.url, 'acme-cli'), 'document_fails')).toEqual([])
     host.reset()
     expect(await open()).toEqual([])
+  })
+
+  const tried = async (who: Administrator, method: string, path: string, body?: object) => {
+    const match = method === 'POST' ? {} : { match: (await all.get(path)).etag }
+    const sent = body === undefined ? match : { body, ...match }
+    const { status, json, text } = await who.ask(method, `${path}?dry_run=true`, sent)
+    expect(status, text).toBe(200)
+    return json['proves']
+  }
+  const who = (subject: string) =>
+    `whoever gets a token of ${cluster} with the subject ${JSON.stringify(subject)}`
+  const nobody = (client_id: string) => ({ client_id, who: null, beware: [] })
+
+  it('says in a dry run of a client who may prove to be it by that, and where it is more than it looks', async () => {
+    await declare([acme])
+    const of = (subject: string) => ({ federated: { issuer: cluster, subject } })
+    const added = { ...machine, client_id: 'tried', ...of('system:serviceaccount:prod:tried') }
+    expect(await tried(all, 'POST', '/clients', added)).toEqual([
+      {
+        client_id: 'tried',
+        who: `${who('system:serviceaccount:prod:tried')}, which pods get that run as the service account prod/tried`,
+        beware: [expect.stringContaining('deleted and made anew')],
+      },
+    ])
+    expect(await tried(own, 'PATCH', '/clients/in-acme', of('other'))).toEqual([
+      { client_id: 'in-acme', who: who('other'), beware: [] },
+    ])
+    expect(await tried(all, 'PATCH', '/clients/in-acme', { federated: null, jwks })).toEqual([
+      nobody('in-acme'),
+    ])
+    expect(await tried(all, 'PATCH', '/clients/in-acme', { active: false })).toEqual([nobody('in-acme')])
+    expect(await tried(all, 'PATCH', '/clients/in-acme', { client_name: 'Renamed' })).toEqual([])
+    expect(await tried(all, 'DELETE', '/clients/in-acme')).toEqual([])
+    expect((await all.get('/clients/in-acme')).json).toMatchObject(of('b'))
+  })
+
+  it('says in a dry run of the issuers which clients nobody proves to be any more, or somebody else', async () => {
+    const issuers = async (of: object[]) => await tried(all, 'PUT', '/assertion-issuers', { issuers: of })
+    expect(await issuers([])).toEqual([nobody('everywhere'), nobody('in-acme')])
+    expect(await issuers([{ issuer: cluster, organisations: [acme] }])).toEqual([])
+    expect(await issuers([{ issuer: cluster }])).toMatchObject([
+      { client_id: 'everywhere', who: who('a') },
+      nobody('in-acme'),
+    ])
+    const changes = [
+      { method: 'PUT', path: '/assertion-issuers', body: { issuers: [] } },
+      { method: 'PATCH', path: '/clients/everywhere', body: { federated: null, jwks } },
+    ]
+    const { json } = await all.post('/access/what-if', { changes })
+    expect(json).toMatchObject({ refused: null, proves: [nobody('everywhere'), nobody('in-acme')] })
   })
 })

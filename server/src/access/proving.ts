@@ -1,8 +1,8 @@
-/** Changes, by a file, of who proves to be a client by tokens of another issuer. */
-import { byKey } from '../access/by-key.ts'
+/** Changes of who proves to be a client by tokens of another issuer. */
+import type { ClientRow } from '../database/schema.ts'
 import { type Federated, issuerProblem, whoMay, widthOf } from '../protocol/federated.ts'
 import { issuersIn } from '../store/federated-subjects.ts'
-import type { DeclaredRow, DeclaredState } from './state.ts'
+import { byKey } from './by-key.ts'
 
 /** One client, and who can prove to be it; null: nobody can any more. */
 export interface ClientProof {
@@ -12,7 +12,13 @@ export interface ClientProof {
   beware: string[]
 }
 
-type Provable = Pick<DeclaredState, 'clients' | 'installation'>
+type ProvableClient = Pick<ClientRow, 'client_id' | 'active' | 'organisation_uuid'> & { federated?: unknown }
+
+/** The clients, and what is kept of the installation. */
+interface Provable {
+  clients: readonly ProvableClient[]
+  installation: readonly { name: string; kept: string }[]
+}
 
 /** The clients for which it becomes another, or whose issuer does. */
 export function provingBetween(before: Provable, after: Provable): ClientProof[] {
@@ -29,7 +35,7 @@ export function provingBetween(before: Provable, after: Provable): ClientProof[]
 const issuerTexts = ({ installation }: Provable) =>
   issuersIn(installation.find(({ name }) => name === 'assertion_issuers')?.kept)
 
-function provingOf(row: DeclaredRow<'clients'> | undefined, issuers: ReturnType<typeof issuerTexts>) {
+function provingOf(row: ProvableClient | undefined, issuers: ReturnType<typeof issuerTexts>) {
   if (typeof row?.federated !== 'string') return undefined
   const federated = JSON.parse(row.federated) as Federated
   const { organisation_uuid } = row
