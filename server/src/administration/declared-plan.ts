@@ -44,7 +44,7 @@ export const declaredPlan = z.object({
   weakens: z
     .array(z.object({ client_id: z.string(), field: z.string(), detail: z.string() }))
     .optional()
-    .describe('What makes the sign-in through a client weaker than before.'),
+    .describe('What makes a client, or the sign-in through it, weaker than before.'),
   proves: proves.optional(),
   strengthens: z
     .object({ enrol, refresh, sign_in: forced.optional() })

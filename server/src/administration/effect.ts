@@ -70,7 +70,7 @@ export const effect = z.object({
   weakens: z
     .array(z.object({ client_id: clientId, field: z.string(), detail: z.string() }))
     .describe(
-      'What makes the sign-in through a client weaker than before, and of an application behind a proxy each route that demands less and each header that is new.',
+      'What makes a client, or the sign-in through it, weaker than before: what it need not send, push or sign by one algorithm any more, a wider audience of its assertions, each new host that its document may lead to, and of an application behind a proxy each route that demands less and each header that is new.',
     ),
   proves,
   ...whomStopped,

@@ -7,9 +7,9 @@ export interface Requirements {
   require_pkce?: boolean | undefined
 }
 
-/** A field by which the sign-in through a client is weaker than by default, and what is lost. */
+/** A field by which a client, or the sign-in through it, is weaker than by default or than before, and what is lost. */
 export interface Weakening {
-  field: keyof Requirements | keyof Opened
+  field: keyof Requirements | keyof Opened | keyof Proved
   detail: string
 }
 
@@ -29,12 +29,23 @@ interface Opened {
   remote_user?: string | undefined
 }
 
+/** By what it is known that a request or an answer is of the client alone. */
+interface Proved {
+  require_pushed_authorization_requests?: boolean | undefined
+  assertion_audience?: string | undefined
+  token_endpoint_auth_signing_alg?: string | null | undefined
+  redirect_hosts?: readonly string[] | undefined
+}
+
+type Compared = Requirements & Opened & Proved
+
 /** What a change of a client weakens: of one behind a proxy the routes that demand less, and each header that is new. */
-export function weakenedBy(before: Requirements & Opened, after: Requirements & Opened): Weakening[] {
+export function weakenedBy(before: Compared, after: Compared): Weakening[] {
   const routes = after.routes === undefined ? [] : loosened(before.routes ?? {}, after.routes ?? {})
   const told = (after.headers ?? []).filter((one) => before.headers?.includes(one) !== true)
   return [
     ...weakeningsOf(after).filter(({ field }) => before[field as keyof Requirements] !== false),
+    ...lessProved(before, after),
     ...routes.map(({ key, had, has }) => ({
       field: 'routes' as const,
       detail: `${key} demands ${has}; before it was ${had}.`,
@@ -43,6 +54,38 @@ export function weakenedBy(before: Requirements & Opened, after: Requirements & 
     ...(tellsAddress(after) && !tellsAddress(before)
       ? [{ field: 'remote_user' as const, detail: 'Remote-User is the address from then on.' }]
       : []),
+  ]
+}
+
+function lessProved(before: Proved, after: Proved): Weakening[] {
+  const {
+    assertion_audience: had,
+    token_endpoint_auth_signing_alg: alg = null,
+    redirect_hosts: hosts = [],
+  } = before
+  const weaker = (field: keyof Proved, isSo: boolean, detail: string) => (isSo ? [{ field, detail }] : [])
+  const pushing = 'require_pushed_authorization_requests'
+  return [
+    ...weaker(
+      pushing,
+      before[pushing] === true && after[pushing] === false,
+      'Anybody can begin an authorization request of it from then on, and change one on its way.',
+    ),
+    ...weaker(
+      'assertion_audience',
+      after.assertion_audience === 'token_endpoint' && had !== 'token_endpoint',
+      'An assertion that it made for another server, which calls our token endpoint its own, counts here from then on.',
+    ),
+    ...weaker(
+      'token_endpoint_auth_signing_alg',
+      alg !== null && after.token_endpoint_auth_signing_alg === null,
+      `Its assertions may be signed by any algorithm that fits a key from then on, not by ${alg} alone.`,
+    ),
+    ...(after.redirect_hosts ?? [])
+      .filter((host) => !hosts.includes(host))
+      .flatMap((host) =>
+        weaker('redirect_hosts', true, `Its document may send people back to ${host} from then on.`),
+      ),
   ]
 }
 

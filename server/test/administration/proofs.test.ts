@@ -134,6 +134,23 @@ onEachDatabase('what is told of the proofs of clients', (dialect) => {
     expect((await all.get('/clients/in-acme')).json).toMatchObject(of('b'))
   })
 
+  it('says in a dry run which further hosts a document may lead to, and what proves less', async () => {
+    const id = await registered(all, host, { redirect_hosts: ['b.example'] })
+    const path = `/clients/${encodeURIComponent(id)}`
+    const weaker = async (to: string, body: object) => {
+      const match = (await all.get(to)).etag
+      return (await all.ask('PATCH', `${to}?dry_run=true`, { body, match })).json['weakens']
+    }
+    expect(await weaker(path, { redirect_hosts: ['a.example', 'b.example'] })).toEqual([
+      { client_id: id, field: 'redirect_hosts', detail: expect.stringContaining('back to a.example') },
+    ])
+    expect(await weaker(path, { redirect_hosts: [] })).toEqual([])
+    expect(await weaker('/clients/by-key', { assertion_audience: 'token_endpoint' })).toMatchObject([
+      { client_id: 'by-key', field: 'assertion_audience' },
+    ])
+    expect(await weaker('/clients/by-key', { token_endpoint_auth_signing_alg: 'ES256' })).toEqual([])
+  })
+
   it('says in a dry run of the issuers which clients nobody proves to be any more, or somebody else', async () => {
     const issuers = async (of: object[]) => await tried(all, 'PUT', '/assertion-issuers', { issuers: of })
     expect(await issuers([])).toEqual([nobody('everywhere'), nobody('in-acme')])

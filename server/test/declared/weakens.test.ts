@@ -30,6 +30,33 @@ forEachDatabase((openEmptyStore) => {
     expect(fresh.weakens?.map((one) => one.field)).toEqual(['require_nonce'])
   })
 
+  it('is told by the plan what proves less than before, and nothing that proves more', async () => {
+    const store = await openEmptyStore()
+    const strict = (lines: string) =>
+      edited(acme, [
+        portal,
+        `client_name: Partner portal\n    type: web\n    jwks_uri: https://app.acme.example/jwks\n${lines}`,
+      ])
+    const [pushes, signs, audience] = [
+      '    require_pushed_authorization_requests: true\n',
+      '    token_endpoint_auth_signing_alg: ES256\n',
+      '    assertion_audience: token_endpoint\n',
+    ]
+    const weaker = async (text: string) =>
+      (await plan(store, text)).weakens?.map(({ client_id, field }) => `${client_id} ${field}`)
+    expect(await weaker(strict(pushes + signs))).toBeUndefined()
+    expect(await weaker(strict(audience))).toEqual(['partner-portal assertion_audience'])
+    await apply(store, strict(pushes + signs))
+    expect(await weaker(strict(pushes))).toEqual(['partner-portal token_endpoint_auth_signing_alg'])
+    expect(await weaker(strict(signs.replace('ES256', 'PS256') + audience))).toEqual([
+      'partner-portal require_pushed_authorization_requests',
+      'partner-portal assertion_audience',
+    ])
+    await apply(store, strict(audience))
+    expect(await weaker(strict(''))).toBeUndefined()
+    expect(await weaker(strict(pushes + signs))).toBeUndefined()
+  })
+
   it.each([
     [written('require_pkce: false'), 'a public client has nothing but PKCE'],
     [
