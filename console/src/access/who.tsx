@@ -139,7 +139,7 @@ function Holders(asked: HolderQuery) {
       <Pages
         pages={pages}
         label={who.title}
-        id={(one) => (one.kind === 'user' ? one.profile_uuid : one.client_id)}
+        id={(one) => (one.kind === 'user' ? one.profile_uuid : `${one.client_id} ${one.acting_for ?? ''}`)}
         count={who.found}
         empty={empty}
         opens={{
@@ -152,7 +152,13 @@ function Holders(asked: HolderQuery) {
             title: who.through,
             as: 'whole',
             cell: (one) =>
-              one.kind === 'user' ? <Name>{one.role_code}</Name> : <Badge tone="plain">{who.machine}</Badge>,
+              one.kind === 'user' ? (
+                <Name>{one.role_code}</Name>
+              ) : (
+                <Badge tone="plain">
+                  {one.acting_for === undefined ? who.machine : who.actingFor(one.acting_for)}
+                </Badge>
+              ),
           },
           { title: who.where, cell: (one) => <Name>{place(one)}</Name> },
           {
@@ -167,6 +173,13 @@ function Holders(asked: HolderQuery) {
 }
 
 function Holding({ one, permission }: { one: Holder; permission: string }) {
+  // Why it may for somebody is asked with the person.
+  if (one.kind === 'client' && one.acting_for !== undefined)
+    return (
+      <Link className="strong" to="/applications/$id" params={{ id: one.client_id }}>
+        <Name>{one.client_name}</Name>
+      </Link>
+    )
   if (one.kind === 'client')
     return (
       <Link className="strong" to="/access/why" search={{ client: one.client_id, permission }}>

@@ -1,5 +1,6 @@
 import { rowOf } from '../database/rows.ts'
 import { type Kysely, sql } from 'kysely'
+import { exchangeIn } from '../protocol/exchange.ts'
 import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
 import type { Store } from '../database/store.ts'
 import type { Flag } from '../database/flag.ts'
@@ -7,7 +8,7 @@ import type { ProfileRow, Schema } from '../database/schema.ts'
 import type { Beyond } from '../database/schema-admin.ts'
 import { entryOf } from '../store/entry.ts'
 import { makerNames, makersIn } from '../store/ownership.ts'
-import { heldProfiles, inActiveOrganisation, onlyUsable } from '../store/usable.ts'
+import { heldProfiles, inActiveOrganisation, onlyUsable, usableClients } from '../store/usable.ts'
 import type { ClientPermissionRow } from '../database/schema-admin.ts'
 import { type PlaceAsked, type Spot, spotsOf } from './places.ts'
 import { type After, emptyPage, firstOf, type Page } from '../database/page.ts'
@@ -51,14 +52,21 @@ export interface HolderQuestion extends PlaceAsked {
   now: number
 }
 
-/** A person who may act under a profile that gives the permission, or a machine that has it. */
+/** A person who may act under a profile that gives the permission, or a client that has it. */
 export type Holder =
   | (HeldByRow & { kind: 'user'; email: string; name: string })
-  | (Omit<ClientPermissionRow, 'permission'> & { kind: 'client'; organisation_name: string | null })
+  | (Omit<ClientPermissionRow, 'permission'> & {
+      kind: 'client'
+      organisation_name: string | null
+      /** The service for whose callers the client gets it by exchange, not for itself. */
+      acting_for?: string
+    })
 
-/** A position in the list: people come before machines, each by place and role. */
+type HoldingClient = Extract<Holder, { kind: 'client' }>
+
+/** A position in the list: people come before machines, each by place and role, and what is got by exchange is last. */
 interface Position {
-  kind: 'user' | 'client'
+  kind: 'user' | 'client' | 'exchange'
   role: string
   /** The key of the spot where it holds. */
   place: string
@@ -81,7 +89,7 @@ export async function listHolders(
   const after = positionOf(cursor)
   const found: { holder: Holder; at: Position }[] = []
   const want = limit + 1
-  if (after?.kind !== 'client') {
+  if (after === undefined || after.kind === 'user') {
     for (const segment of await segmentsOf(db, question.permission, spots)) {
       if (found.length === want) break
       if (after !== undefined && isBefore(segment, after)) continue
@@ -92,19 +100,24 @@ export async function listHolders(
       }
     }
   }
-  if (found.length < want && question.reach.unit_uuid === undefined) {
-    const from = after?.kind === 'client' ? after.id : undefined
-    for (const client of await machinesWith(db, question.permission, spots, from, want - found.length)) {
-      found.push({ holder: client, at: { kind: 'client', role: '', place: '', id: client.client_id } })
+  if (question.reach.unit_uuid === undefined)
+    for (const [kind, clientsBy] of [
+      ['client', machinesWith],
+      ['exchange', actingWith],
+    ] as const) {
+      if (found.length === want || (kind === 'client' && after?.kind === 'exchange')) continue
+      const from = after?.kind === kind ? after.id : undefined
+      for (const holder of await clientsBy(db, question.permission, spots, from, want - found.length))
+        found.push({ holder, at: { kind, role: '', place: '', id: holder.client_id } })
     }
-  }
   const { rows, next } = firstOf(found, limit, ({ at }) => [at.kind, at.role, at.place, at.id])
   return { rows: rows.map(({ holder }) => holder), next }
 }
 
 function positionOf(cursor: After): Position | undefined {
   const [kind, role = '', place = '', id = ''] = cursor ?? []
-  return kind === undefined ? undefined : { kind: kind === 'client' ? 'client' : 'user', role, place, id }
+  if (kind === undefined) return undefined
+  return { kind: kind === 'client' || kind === 'exchange' ? kind : 'user', role, place, id }
 }
 
 interface Segment {
@@ -173,9 +186,8 @@ async function machinesWith(
   after: string | undefined,
   limit: number,
 ) {
-  const found = new Map<string, Extract<Holder, { kind: 'client' }>>()
-  const ofUnits = (spot: Spot) => typeof spot.unit_uuid === 'string'
-  for (const { organisation_uuid } of spots.filter((spot) => !ofUnits(spot))) {
+  const found = new Map<string, HoldingClient>()
+  for (const { organisation_uuid } of spots.filter((spot) => !isOfUnit(spot))) {
     for (const listed of listings(permission)) {
       const rows = await db
         .selectFrom('client_permissions')
@@ -192,6 +204,40 @@ async function machinesWith(
     }
   }
   return [...found.values()].sort((a, b) => (a.client_id < b.client_id ? -1 : 1)).slice(0, limit)
+}
+
+const isOfUnit = (spot: Spot) => typeof spot.unit_uuid === 'string'
+
+/** The clients that may do it for whoever calls the service that they are (decisions 31): few are one, so all are read. */
+async function actingWith(
+  db: Kysely<Schema>,
+  permission: string,
+  spots: readonly Spot[],
+  after: string | undefined,
+  limit: number,
+): Promise<HoldingClient[]> {
+  const rows = await usableClients(db)
+    .select(['c.client_id', 'c.client_name', 'c.organisation_uuid', 'c.acts_as', 'c.exchange'])
+    .select('organisations.name as organisation_name')
+    .where('c.acts_as', 'is not', null)
+    .$if(after !== undefined, (query) => query.where('c.client_id', '>', after ?? ''))
+    .orderBy('c.client_id')
+    .execute()
+  const isHere = (uuid: string | null) =>
+    spots.some((one) => !isOfUnit(one) && [undefined, uuid].includes(one.organisation_uuid))
+  return rows
+    .filter(
+      (row) => exchangeIn(row.exchange).permissions.includes(permission) && isHere(row.organisation_uuid),
+    )
+    .slice(0, limit)
+    .map(({ client_id, client_name, organisation_uuid, organisation_name, acts_as }) => ({
+      kind: 'client',
+      client_id,
+      client_name,
+      organisation_uuid,
+      organisation_name,
+      acting_for: acts_as ?? '',
+    }))
 }
 
 /** Everything that one person's access comes from, within the reach; undefined: there is no such user. */

@@ -105,7 +105,7 @@ export const accessRoutes: Route[] = [
     permission: 'iam.access.read',
     summary: 'List who holds a permission',
     description:
-      'Now, and through which profile and role: people by role, then machines by client_id. With an organisation or a unit, those who can do it there: by a profile in it or over it, which is one without an organisation as well, and machines that reach it. An administrator of an organisation or a unit sees those of it alone, and not who holds it over more. What a person may do with a token is narrowed by the client that they sign in with, which an explanation shows.',
+      'Now, and through which profile and role: people by role, then machines by client_id, then clients that may by exchange for whoever calls the service that they are. With an organisation or a unit, those who can do it there: by a profile in it or over it, which is one without an organisation as well, and machines that reach it. An administrator of an organisation or a unit sees those of it alone, and not who holds it over more. What a person may do with a token is narrowed by the client that they sign in with, which an explanation shows.',
     answers: 'HolderPage',
     query: {
       permission,

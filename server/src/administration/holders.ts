@@ -2,12 +2,13 @@
 import * as z from 'zod'
 import { type ChainLink, permissionLink, personLinks } from '../access/explain.ts'
 import { clientLinks } from '../access/explain-client.ts'
+import { exchangeLinks } from '../access/explain-exchange.ts'
 import { clientFacts, type HeldByRow, type Holder } from '../access/holders.ts'
 import { shownOf } from '../catalogue/columns.ts'
 import { profile } from '../catalogue/profile.ts'
 import { shownSchema } from '../catalogue/schemas.ts'
 import type { Store } from '../database/store.ts'
-import { clientId, email, text, uuid } from './fields.ts'
+import { clientId, code, email, text, uuid } from './fields.ts'
 import type { File } from './list-file.ts'
 
 const { uuid: profile_uuid, user_uuid: _, active: __, ...held } = shownSchema(profile).shape
@@ -31,6 +32,9 @@ export const holder = z.union([
     client_id: clientId,
     client_name: text(200),
     organisation_uuid: uuid.nullable(),
+    acting_for: code
+      .optional()
+      .describe('It may do that by exchange for whoever calls this service, not for itself.'),
     chain,
   }),
 ])
@@ -47,8 +51,8 @@ export const shownLink = ({ check, holds, detail }: ChainLink) => ({ check, hold
 export function shownHolder(one: ListedHolder): z.output<typeof holder> {
   const links = one.chain && { chain: one.chain.map(shownLink) }
   if (one.kind === 'client') {
-    const { kind, client_id, client_name, organisation_uuid } = one
-    return { kind, client_id, client_name, organisation_uuid, ...links }
+    const { kind, client_id, client_name, organisation_uuid, acting_for } = one
+    return { kind, client_id, client_name, organisation_uuid, ...(acting_for && { acting_for }), ...links }
   }
   const { user_uuid, email: address, name } = one
   return { kind: 'user', user_uuid, email: address, name, ...shownProfile(one), ...links }
@@ -59,6 +63,7 @@ export const holdersFile: File<ListedHolder> = {
   columns: [
     ...['kind', 'email', 'name', 'client_id', 'client_name', 'role_code', 'organisation_name', 'unit_name'],
     ...['expires_at', 'user_uuid', 'profile_uuid', 'organisation_uuid', 'organisation_unit_uuid'],
+    'acting_for',
   ],
   itemOf: (one) => ({
     ...shownHolder(one),
@@ -83,8 +88,11 @@ export async function withChains(
       return { ...one, chain: [first, ...personLinks(user, one, { permission, has: true, now })] }
     }
     const client = facts.get(one.client_id)
+    if (client === undefined) return { ...one, chain: [first] }
     const links =
-      client === undefined ? [] : clientLinks(client, { permission, requested: undefined, acts: 'machine' })
+      one.acting_for === undefined
+        ? clientLinks(client, { permission, requested: undefined, acts: 'machine' })
+        : exchangeLinks(client, permission)
     return { ...one, chain: [first, ...links] }
   })
 }

@@ -4,7 +4,18 @@ import { applyChanged } from '../declared/change.ts'
 import { acme as acmeFile, edited } from '../declared/support.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { addServices, exchangeGrant, exchangerBody, must } from '../oauth2/exchange-support.ts'
-import { acme, Administrator, administeredOn, heads, ownerOf, problemOf, profiles, users } from './support.ts'
+import {
+  acme,
+  Administrator,
+  administeredOn,
+  globex,
+  heads,
+  intake,
+  ownerOf,
+  problemOf,
+  profiles,
+  users,
+} from './support.ts'
 
 const reading = ['ledger.entry.read']
 
@@ -191,6 +202,55 @@ onEachDatabase('a client that acts for people', (dialect) => {
         'Add archive.files.read to exchange of the client told-acting.',
       ]),
     )
+  })
+
+  it('is among those who hold a permission, as acting for others, after people and machines', async () => {
+    const permission = 'ledger.entry.create'
+    const exchange = { services: ['ledger'], permissions: [permission] }
+    const acting = async (client_id: string, changes: Record<string, unknown> = {}) =>
+      must(await admin.post('/clients', body({ client_id, exchange, ...changes })), 201)
+    const holding = { grant_types: ['client_credentials', exchangeGrant], services: ['ledger'] }
+    await acting('acts-2', { organisation_uuid: acme })
+    await acting('acts-1', { ...holding, permissions: [permission] })
+    await acting('acts-3', { organisation_uuid: globex })
+    await acting('acts-off', { active: false })
+    await acting('acts-less', { exchange: { services: ['ledger'], permissions: reading } })
+    const listed = async (by: Administrator, query: string, limit = 200) =>
+      (await by.all(`/access?permission=${permission}${query}`, limit)).filter((one) =>
+        String(one['client_id']).startsWith('acts-'),
+      )
+    const held = async (...asked: Parameters<typeof listed>) =>
+      (await listed(...asked)).map(
+        (one) => `${String(one['client_id'])} ${String(one['acting_for'] ?? 'itself')}`,
+      )
+    const [itself, ...acts] = ['acts-1 itself', ...[1, 2, 3].map((at) => `acts-${at} submissions-tool`)]
+    for (const limit of [1, 2, 200]) expect(await held(admin, '', limit)).toEqual([itself, ...acts])
+    for (const place of [`&organisation=${acme}`, `&organisation_unit_uuid=${intake}`])
+      expect(await held(admin, place)).toEqual([itself, acts[0], acts[1]])
+    const unitHead = await Administrator.person(tessera.url, heads.unitHead)
+    expect(problemOf(await unitHead.get(`/access?permission=${permission}`))).toMatch(/^40[03] /)
+    const own = await Administrator.machine(tessera.url, 'acme-cli')
+    expect(problemOf(await own.get(`/access?permission=${permission}`))).toBe(
+      '400 invalid_request permission',
+    )
+    await admin.patch('/clients/acme-cli', {
+      services: ['iam', 'ledger'],
+      permissions: ['iam.*', ...reading],
+    })
+    const seen = (await own.all(`/access?permission=${reading[0]}`)).filter((one) => one['acting_for'])
+    expect(seen.map((one) => one['client_id'])).toEqual(['acme-acting'])
+    const [, first] = await listed(admin, '&include=chain')
+    expect(first?.['chain']).toMatchObject([
+      { check: 'permission_exists', holds: true },
+      { check: 'client_active', holds: true },
+      {
+        check: 'client_grant',
+        holds: true,
+        detail: expect.stringContaining('acting for whoever calls submissions-tool'),
+      },
+      { check: 'exchange_service', holds: true },
+      { check: 'exchange_allows_permission', holds: true },
+    ])
   })
 
   it('is declared, exported and taken from by a file', async () => {

@@ -10,7 +10,7 @@ export const who: Messages['who'] = {
   unit: 'In der Einheit',
   anyUnit: 'beliebiger Einheit',
   begin: 'Fragen Sie nach einer Berechtigung',
-  lead: 'Die Antwort nennt Personen, dann Maschinen, und jede führt zum Warum.',
+  lead: 'Die Antwort nennt Personen, dann Maschinen, dann Dienste, die für Personen handeln, und jede führt zum Warum.',
   found: (count, more) => (more ? `Mehr als ${count}` : count === 1 ? '1 darf es' : `${count} dürfen es`),
   nobody: 'Niemand darf das',
   nobodyHow:
@@ -19,6 +19,7 @@ export const who: Messages['who'] = {
   nobodySeenHow: 'An einem anderen Ort oder mit einer anderen Berechtigung vielleicht jemand.',
   through: 'Durch',
   machine: 'Maschine',
+  actingFor: (service) => `Im Namen derer, die ${service} aufrufen`,
   where: 'Wo',
   until: 'Endet',
   chainOf: (name) => `Warum ${name} es darf`,
