@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { read, root } from './support.ts'
+import { root } from './support.ts'
 
 /** Every file of deploy/, as paths from the root of the repository. */
 export const deployFiles = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })
@@ -24,24 +24,15 @@ export function instructionsOf(dockerfile: string): [string, string][] {
 
 /** The YAML of a file; throws at the first mistake in it. */
 export function yamlOf(text: string): unknown {
-  const [document, ...more] = parseAllDocuments(text, { merge: true })
-  if (document === undefined || !('toJS' in document) || more.length > 0)
-    throw new Error('It is not one document.')
-  const [mistake] = document.errors
-  if (mistake !== undefined) throw mistake
-  return document.toJS() as unknown
+  const [document, ...more] = yamlsOf(text)
+  if (document === undefined || more.length > 0) throw new Error('It is not one document.')
+  return document
 }
 
-/**
- * What stands in a template of the chart, with every branch taken once: lines that only steer are left out, and an
- * expression within a line is `x`. Helm itself renders it otherwise; this shows that it is YAML and what it holds.
- */
-export function templateOf(file: string): unknown {
-  return yamlOf(
-    read(file)
-      .split('\n')
-      .filter((line) => !/^\s*\{\{.*\}\}\s*$/.test(line))
-      .map((line) => line.replaceAll(/\{\{.*?\}\}/g, 'x'))
-      .join('\n'),
-  )
+/** Each document of a file of YAML; throws at the first mistake in it. */
+export function yamlsOf(text: string): unknown[] {
+  const documents = parseAllDocuments(text, { merge: true })
+  if (!Array.isArray(documents)) return []
+  for (const { errors } of documents) if (errors[0] !== undefined) throw errors[0]
+  return documents.map((one) => one.toJS() as unknown)
 }

@@ -7,11 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../dist/settings-schema.js'
 import { latestEnd } from '../../dist/cli/stop.js'
 import { readSettings } from '../../dist/server.js'
-import { deployFiles, instructionsOf, templateOf, yamlOf } from './deploy-support.ts'
+import { deployFiles, instructionsOf, yamlOf } from './deploy-support.ts'
 import { read, root } from './support.ts'
 import { run } from '../harness/process.ts'
 
-const chart = 'deploy/helm/tessera'
 const dockerfile = instructionsOf(read('deploy/Dockerfile'))
 const all = (name: string) => dockerfile.filter(([one]) => one === name).map(([, rest]) => rest)
 const packageOf = (folder: string) =>
@@ -256,61 +255,5 @@ describe('deploy/compose.yaml', () => {
     expect(caddyfile).toMatch(/@operators path \/health\/\* \/metrics\n\s*respond @operators 404/)
     expect(caddyfile).not.toContain('9464')
     expect(compose.services.proxy?.volumes?.[0]).toMatch(/^\.\/Caddyfile:/)
-  })
-})
-
-interface Pod {
-  enableServiceLinks: boolean
-  securityContext?: unknown
-  containers: {
-    args: string[]
-    ports: { name: string; containerPort: unknown }[]
-    env: { name: string }[]
-    [probe: `${string}Probe`]: { httpGet: { path: string; port: string } }
-  }[]
-}
-
-describe('the Helm chart', () => {
-  const values = yamlOf(read(`${chart}/values.yaml`)) as { settings: Record<string, unknown> }
-  const podOf = (file: string) =>
-    (templateOf(`${chart}/templates/${file}`) as { spec: { template: { spec: Pod } } }).spec.template.spec
-  const templates = deployFiles.filter((file) => /templates\/.*\.yaml$/.test(file))
-
-  it('is YAML, of the version of the service', () => {
-    const { appVersion } = yamlOf(read(`${chart}/Chart.yaml`)) as { appVersion: string }
-    expect(appVersion).toBe(packageOf('server').version)
-    const kinds = templates.map((file) => (templateOf(file) as { kind: string }).kind).sort()
-    const kept = ['Deployment', 'HorizontalPodAutoscaler', 'Job', 'PodDisruptionBudget', 'Service']
-    expect(kinds).toEqual(expect.arrayContaining(kept))
-  })
-
-  it('has default settings that the service takes', () => {
-    const settings = Object.entries(values.settings).map(([name, value]) => [name, String(value)])
-    const required = {
-      TESSERA_ISSUER: 'https://id.example.com',
-      TESSERA_SECRET_FILE: join(folder, 'secret'),
-    }
-    expect(() => readSettings({ ...required, ...Object.fromEntries(settings) })).not.toThrow()
-  })
-
-  it.each(['deployment.yaml', 'migration-job.yaml'])(
-    'keeps the variables of Kubernetes out of %s',
-    (file) => {
-      // For a Service called tessera it would set TESSERA_PORT=tcp://… and TESSERA_SERVICE_HOST.
-      expect(podOf(file).enableServiceLinks).toBe(false)
-      expect(() => readSettings({ TESSERA_SERVICE_HOST: '10.0.0.1' })).toThrow('TESSERA_SERVICE_HOST')
-    },
-  )
-
-  it('probes the port of the image at paths that answer, and runs commands that exist', async () => {
-    const [container] = podOf('deployment.yaml').containers
-    expect(container?.ports[0]).toEqual({ name: 'http', containerPort: 4000 })
-    expect(container?.readinessProbe?.httpGet).toEqual({ path: '/health/ready', port: 'http' })
-    for (const probe of ['startupProbe', 'livenessProbe'] as const)
-      expect(container?.[probe]?.httpGet).toEqual({ path: '/health/live', port: 'http' })
-    for (const file of ['deployment.yaml', 'migration-job.yaml']) {
-      const args = podOf(file).containers[0]?.args ?? []
-      expect((await run([...args, '--help'])).code, args.join(' ')).toBe(0)
-    }
   })
 })

@@ -26,54 +26,25 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
-{{- define "tessera.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: 1000
-runAsGroup: 1000
-fsGroup: 1000
-seccompProfile:
-  type: RuntimeDefault
+{{- /* At the most: one replica starts and one ends while they are replaced, and commands and the migration job need five. */ -}}
+{{- define "tessera.connections" -}}
+{{- $replicas := ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled | int -}}
+{{- add (mul (add $replicas 2) (add1 (.Values.settings.TESSERA_DATABASE_POOL | default 10 | int))) 5 -}}
 {{- end -}}
 
-{{- define "tessera.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities:
-  drop: [ALL]
+{{- define "tessera.hasDeclared" -}}
+{{- with .Values.declared }}{{ if or .content .existingSecret .existingConfigMap }}yes{{ end }}{{ end -}}
 {{- end -}}
 
-{{- define "tessera.secretEnvironment" -}}
-- name: TESSERA_SECRET
-  valueFrom:
-    secretKeyRef:
-      name: {{ .Values.existingSecret }}
-      key: TESSERA_SECRET
-- name: TESSERA_SECRET_PREVIOUS
-  valueFrom:
-    secretKeyRef:
-      name: {{ .Values.existingSecret }}
-      key: TESSERA_SECRET_PREVIOUS
-      optional: true
+{{- /* What the declared file is now: where `helm template` asks no cluster, nothing is known of one that is there. */ -}}
+{{- define "tessera.declaredSum" -}}
+{{- with .Values.declared -}}
+{{- if .content -}}
+{{- .content | sha256sum -}}
+{{- else if .existingSecret -}}
+{{- index (lookup "v1" "Secret" $.Release.Namespace .existingSecret | default dict) "data" | toJson | sha256sum -}}
+{{- else if .existingConfigMap -}}
+{{- index (lookup "v1" "ConfigMap" $.Release.Namespace .existingConfigMap | default dict) "data" | toJson | sha256sum -}}
 {{- end -}}
-
-{{- define "tessera.databaseEnvironment" -}}
-- name: TESSERA_DATABASE_URL
-  valueFrom:
-    secretKeyRef:
-      name: {{ required "existingSecret is missing: name a Secret with TESSERA_SECRET and TESSERA_DATABASE_URL." .Values.existingSecret }}
-      key: TESSERA_DATABASE_URL
-{{- end -}}
-
-{{- /* Numbers of a values file are floating: 7776000 would be written 7.776e+06. */ -}}
-{{- define "tessera.settingValue" -}}
-{{- $name := index . 0 -}}
-{{- $value := index . 1 -}}
-{{- if has $name (list "TESSERA_ISSUER" "TESSERA_HOST" "TESSERA_PORT" "TESSERA_METRICS_PORT" "TESSERA_DECLARED" "TESSERA_DATABASE_URL" "TESSERA_DATABASE_URL_FILE" "TESSERA_SECRET" "TESSERA_SECRET_FILE" "TESSERA_SECRET_PREVIOUS" "TESSERA_SECRET_PREVIOUS_FILE") -}}
-{{- fail (printf "settings.%s is the chart's own: use issuer, existingSecret, declared or metrics." $name) -}}
-{{- end -}}
-{{- if kindIs "float64" $value -}}
-{{- printf "%.0f" $value -}}
-{{- else -}}
-{{- toString $value -}}
 {{- end -}}
 {{- end -}}

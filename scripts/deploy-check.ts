@@ -1,0 +1,45 @@
+/**
+ * `npm run deploy-check`: runs deploy/ by the programs that are found on the PATH, and says which part it left out for
+ * want of one. `npm run deploy-check -- chart` runs one part; `--write` writes the renderings of the chart anew.
+ */
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { checkChart } from './deploy-chart.ts'
+
+/** What a part of the check says, line by line. It throws what is wrong. */
+export type Say = (line: string) => void
+
+/** Each part with the programs that it needs. */
+const parts: readonly {
+  name: string
+  programs: readonly string[]
+  check: (say: Say) => Promise<void> | void
+}[] = [
+  { name: 'chart', programs: ['helm'], check: (say) => checkChart(say, process.argv.includes('--write')) },
+]
+
+const chosen = process.argv.slice(2).filter((one) => !one.startsWith('--'))
+const isThere = (program: string) =>
+  (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+
+for (const { name, programs, check } of parts) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue
+  const missing = programs.filter((one) => !isThere(one))
+  if (missing.length > 0) {
+    process.stdout.write(`${name}: left out, because there is no ${missing.join(', no ')}\n`)
+    continue
+  }
+  try {
+    await check((line) => process.stdout.write(`${name}: ${line}\n`))
+  } catch (error) {
+    process.stdout.write(`${name}: failed: ${(error as Error).message}\n`)
+    process.exitCode = 1
+  }
+}
