@@ -30,7 +30,7 @@ export function chartSum(): string {
   const ofChart = readdirSync(chart, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name))
-  const files = [...ofChart, ...valueSets.map((name) => join(golden, `${name}.values.yaml`))]
+  const files: string[] = [...ofChart, ...valueSets.map((name) => join(golden, `${name}.values.yaml`))]
   const sum = createHash('sha256')
   for (const file of files.sort()) sum.update(`${relative(root, file)}\n${readFileSync(file, 'utf8')}\n`)
   return sum.digest('hex')

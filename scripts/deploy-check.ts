@@ -5,6 +5,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { checkChart } from './deploy-chart.ts'
+import { checkCluster } from './deploy-cluster.ts'
 
 /** What a part of the check says, line by line. It throws what is wrong. */
 export type Say = (line: string) => void
@@ -16,6 +17,7 @@ const parts: readonly {
   check: (say: Say) => Promise<void> | void
 }[] = [
   { name: 'chart', programs: ['helm'], check: (say) => checkChart(say, process.argv.includes('--write')) },
+  { name: 'cluster', programs: ['kubectl', 'kube-apiserver', 'etcd'], check: checkCluster },
 ]
 
 const chosen = process.argv.slice(2).filter((one) => !one.startsWith('--'))
