@@ -17,7 +17,7 @@ const parts: readonly {
   check: (say: Say) => Promise<void> | void
 }[] = [
   { name: 'chart', programs: ['helm'], check: (say) => checkChart(say, process.argv.includes('--write')) },
-  { name: 'cluster', programs: ['kubectl', 'kube-apiserver', 'etcd'], check: checkCluster },
+  { name: 'cluster', programs: ['helm', 'kubectl', 'kube-apiserver', 'etcd'], check: checkCluster },
 ]
 
 const chosen = process.argv.slice(2).filter((one) => !one.startsWith('--'))

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseAllDocuments } from 'yaml'
-import { golden, valueSets } from './deploy-chart.ts'
+import { chart, golden, valueSets } from './deploy-chart.ts'
 
 interface Manifest {
   kind: string
@@ -15,19 +15,26 @@ interface Manifest {
   spec: { template: { metadata: object; spec: { securityContext: object } } }
 }
 
-/** Asks the server, and returns what kubectl says. It throws what the server refuses. */
-type Kubectl = (args: string[], manifest?: unknown) => string
+/** Ask the server, and return what the program says. They throw what is refused. */
+interface Asking {
+  kubectl: (args: string[], manifest?: unknown) => string
+  helm: (args: string[]) => string
+}
+type Kubectl = Asking['kubectl']
 
 export async function checkCluster(say: (line: string) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-cluster-'))
   const started: ChildProcess[] = []
   try {
-    const kubectl = await startServer(folder, started)
+    const asking = await startServer(folder, started)
+    const { kubectl } = asking
     const { serverVersion } = JSON.parse(kubectl(['version', '--output=json'])) as {
       serverVersion: { gitVersion: string }
     }
     say(`an API server ${serverVersion.gitVersion}, with a namespace of the level restricted`)
     tryManifests(kubectl, say)
+    trySecrets(asking)
+    say('Helm installs nothing whose Secret is not there, or lacks a key')
   } finally {
     for (const one of started) {
       one.kill()
@@ -65,6 +72,19 @@ function tryManifests(kubectl: Kubectl, say: (line: string) => void): void {
   const without = plain.filter(({ kind }) => kind === 'Deployment').map(podOf)
   isRefused(() => tried(without[0]), 'must specify limits.cpu')
   say('a quota lets the migrations in, and replicas with resources.limits.cpu')
+}
+
+/** The chart looks for its Secrets before anything is made. */
+function trySecrets({ kubectl, helm }: Asking): void {
+  const plain = join(golden, 'plain.values.yaml')
+  const install = () => helm(['install', 'id', chart, '--dry-run=server', '--values', plain])
+  // A controller, which is not there, puts it into each namespace.
+  kubectl(['create', 'configmap', 'kube-root-ca.crt'])
+  isRefused(install, 'no Secret tessera with the key TESSERA_SECRET')
+  kubectl(['create', 'secret', 'generic', 'tessera', '--from-literal=TESSERA_SECRET=a'])
+  isRefused(install, 'no Secret tessera with the key TESSERA_DATABASE_URL')
+  kubectl(['patch', 'secret', 'tessera', '--patch', '{"stringData":{"TESSERA_DATABASE_URL":"b"}}'])
+  install()
 }
 
 const namespace = {
@@ -116,7 +136,7 @@ const podOf = ({ metadata: { name }, spec: { template } }: Manifest) => ({
 })
 
 /** Starts etcd and an API server of this machine alone, and waits until it answers. */
-async function startServer(folder: string, started: ChildProcess[]): Promise<Kubectl> {
+async function startServer(folder: string, started: ChildProcess[]): Promise<Asking> {
   const [client, peer, port] = [await freePort(), await freePort(), await freePort()]
   const [etcd, token] = [`http://127.0.0.1:${client}`, randomBytes(16).toString('hex')]
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -154,19 +174,37 @@ async function startServer(folder: string, started: ChildProcess[]): Promise<Kub
     // The accounts themselves are made by a controller, which is not there.
     'disable-admission-plugins': 'ServiceAccount',
   })
-  const access = [`--server=https://127.0.0.1:${port}`, `--token=${token}`, '--insecure-skip-tls-verify']
-  const kubectl: Kubectl = (args, manifest) => {
-    const given = manifest === undefined ? [] : ['--filename=-']
-    const { status, stdout, stderr } = spawnSync(
-      'kubectl',
-      [...access, '--namespace=identity', ...args, ...given],
-      { encoding: 'utf8', input: JSON.stringify(manifest) ?? '', env: { ...process.env, KUBECONFIG: '' } },
-    )
-    if (status !== 0) throw new Error(stderr.trim())
-    return stdout
+  const server = `https://127.0.0.1:${port}`
+  const asking: Asking = {
+    kubectl: (args, manifest) =>
+      asked(
+        'kubectl',
+        [
+          ...[`--server=${server}`, `--token=${token}`, '--insecure-skip-tls-verify', '--namespace=identity'],
+          ...[...args, ...(manifest === undefined ? [] : ['--filename=-'])],
+        ],
+        manifest,
+      ),
+    helm: (args) =>
+      asked('helm', [
+        ...[`--kube-apiserver=${server}`, `--kube-token=${token}`, '--kube-insecure-skip-tls-verify'],
+        ...[...args, '--namespace=identity'],
+      ]),
   }
-  await untilReady(kubectl, started)
-  return kubectl
+  await untilReady(asking.kubectl, started)
+  return asking
+}
+
+function asked(program: string, args: string[], input?: unknown): string {
+  const given = input === undefined ? '' : JSON.stringify(input)
+  const environment = { ...process.env, KUBECONFIG: '' }
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: 'utf8',
+    input: given,
+    env: environment,
+  })
+  if (status !== 0) throw new Error(stderr.trim())
+  return stdout
 }
 
 async function untilReady(kubectl: Kubectl, started: ChildProcess[]): Promise<void> {

@@ -26,6 +26,25 @@
 {{- end -}}
 {{- include "tessera.checkPlain" (list $place (toString $one.value)) -}}
 {{- end -}}
+{{- with .Values -}}
+{{- include "tessera.checkSecret" (list $ "existingSecret" .existingSecret "TESSERA_SECRET") -}}
+{{- include "tessera.checkSecret" (list $ "database" (.database.existingSecret | default .existingSecret) .database.key) -}}
+{{- include "tessera.checkSecret" (list $ "database.existingCaSecret" .database.existingCaSecret .database.caKey) -}}
+{{- include "tessera.checkSecret" (list $ "mail" .mail.existingSecret .mail.key) -}}
+{{- include "tessera.checkSecret" (list $ "declared" .declared.existingSecret .declared.key) -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* A pod would wait for it until the deadline. Where `helm template` asks no cluster, nothing is there, not even this ConfigMap. */ -}}
+{{- define "tessera.checkSecret" -}}
+{{- $namespace := (index . 0).Release.Namespace -}}
+{{- $name := index . 2 -}}
+{{- if and $name (lookup "v1" "ConfigMap" $namespace "kube-root-ca.crt") -}}
+{{- $key := index . 3 -}}
+{{- if not (hasKey ((lookup "v1" "Secret" $namespace $name).data | default dict) $key) -}}
+{{- fail (printf "%s: namespace %s has no Secret %s with the key %s." (index . 1) $namespace $name $key) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{- define "tessera.checkPlain" -}}
