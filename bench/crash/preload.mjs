@@ -2,7 +2,8 @@
  * Loaded into the service before it starts (`node --import`), so that the service itself holds nothing of it.
  *
  * TESSERA_TEST_KILL=before:3:update "authorization_codes"   kills the process before the third statement that
- * begins so; `after` kills when the database has done it, before anybody hears of it.
+ * begins so; `after` kills when the database has done it, before anybody hears of it. With ` … ` between two beginnings
+ * those of the second are counted when one of the first has run.
  * TESSERA_TEST_CLOCK=11000   the service's clock is that many milliseconds ahead.
  */
 import { createRequire } from 'node:module'
@@ -14,10 +15,15 @@ const realNow = Date.now
 Date.now = () => realNow() + ahead
 
 const [when, count, ...words] = (process.env.TESSERA_TEST_KILL ?? '').split(':')
-const beginning = words.join(':')
-if (beginning !== '') {
+const beginnings = words.join(':').split(' … ')
+if (beginnings[0] !== '') {
   let left = Number(count)
-  const isTheOne = (sql) => sql.startsWith(beginning) && --left === 0
+  const isTheOne = (sql) => {
+    if (!sql.startsWith(beginnings[0])) return false
+    if (beginnings.length === 1) return --left === 0
+    beginnings.shift()
+    return false
+  }
   const kill = () => process.kill(process.pid, 'SIGKILL')
 
   const atStatement = (sql, execute) => {

@@ -12,7 +12,7 @@ import { freePort } from '../../server/test/harness/process.ts'
 import { Seeded } from './seeded.ts'
 import { type Floor, floorOf } from './trips-floor.ts'
 import { Visitor } from './visitor.ts'
-import { Wire } from './wire.ts'
+import { ofBackground, Wire } from './wire.ts'
 
 /** Others on the machine make one round dearer than the next, so the medians count. */
 const rounds = 7
@@ -21,10 +21,6 @@ const requests = 60
 const signIns = 8
 /** V8 and PostgreSQL's plans are warm after so many. */
 const warmUp = 150
-
-/** Linking records, which requests only add; marks, and looks for them; mails about a new browser, and webhooks. */
-const ofBackground = (text: string) =>
-  /audit_head|process_marks|webhook_outbox|"webhooks"|"mails"|(?<!insert into )"audit_waiting"/.test(text)
 
 /** What one request costs between the service and PostgreSQL. */
 interface Cost {

@@ -11,6 +11,10 @@ export interface Counted {
 /** Whether a statement is asked by no request: its whole transaction then is not. */
 export type IsBeside = (text: string) => boolean
 
+/** Linking records, which requests only add; marks, and looks for them; mails about a new browser, and webhooks. */
+export const ofBackground = (text: string) =>
+  /audit_head|process_marks|webhook_outbox|"webhooks"|"mails"|(?<!insert into )"audit_waiting"/.test(text)
+
 export class Wire {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -19,6 +23,9 @@ export class Wire {
   /** Of transactions of requests, and of others, that are over. */
   readonly counted: Counted = { statements: 0, trips: 0 }
   readonly beside: Counted = { statements: 0, trips: 0 }
+
+  #cut: { beginning: string; when: 'before' | 'after' } | undefined
+  #isAway = false
 
   /** `delay`: how far away PostgreSQL is, there and back, ms. */
   constructor(port: number, delay = 0, isBeside: IsBeside = () => false) {
@@ -36,10 +43,36 @@ export class Wire {
 
   close(): void {
     this.#server.close()
+    this.#cutOff()
+  }
+
+  /**
+   * Cuts all connections at the next statement that begins so, and lets none in until `mend`: before the server has it, or
+   * when its transaction is committed and nobody has heard of that.
+   */
+  cutAt(when: 'before' | 'after', beginning: string): void {
+    this.#cut = { beginning, when }
+  }
+
+  /** Yields whether it had been cut. */
+  mend(): boolean {
+    const wasAway = this.#isAway
+    this.#isAway = false
+    this.#cut = undefined
+    return wasAway
+  }
+
+  #cutOff(): void {
+    this.#isAway = true
     for (const socket of this.#sockets) socket.destroy()
+    this.#sockets.clear()
   }
 
   #join(from: Socket, port: number): void {
+    if (this.#isAway) {
+      from.destroy()
+      return
+    }
     const to = connect({ port, host: '127.0.0.1', noDelay: true })
     for (const [one, other] of [[from, to] as const, [to, from] as const]) {
       this.#sockets.add(one)
@@ -50,16 +83,23 @@ export class Wire {
     let answered = true
     let isOpen = false
     let isBeside = false
+    let isCut = false
+    let isLost = false
     const since: Counted = { statements: 0, trips: 0 }
     from.on('data', (data) => {
       for (const text of statements.runBy(data)) {
         since.statements++
+        if (this.#cut !== undefined && text.startsWith(this.#cut.beginning)) {
+          if (this.#cut.when === 'before') return this.#cutOff()
+          isCut = true
+        }
         isBeside ||= this.#isBeside(text)
         if (ends.has(text)) isOpen = false
         else isOpen ||= text === 'begin'
       }
       if (answered) since.trips++
       answered = false
+      isLost ||= isCut && !isOpen
       if (!isOpen) {
         const counted = isBeside ? this.beside : this.counted
         counted.statements += since.statements
@@ -72,10 +112,14 @@ export class Wire {
     })
     to.on('data', (data) => {
       answered = true
-      from.write(data)
+      if (!isLost) from.write(data)
+      else if (isIdle(data)) this.#cutOff()
     })
   }
 }
+
+/** Whether the server says at the end that it is ready, and in no transaction. */
+const isIdle = (data: Buffer) => data.subarray(-6).toString('latin1') === 'Z\0\0\0\x05I'
 
 const ends = new Set(['commit', 'rollback'])
 

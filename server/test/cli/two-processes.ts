@@ -1,4 +1,4 @@
-import { createDatabase, type Dialect } from '../harness/databases.ts'
+import { type Content, createDatabase, type Dialect } from '../harness/databases.ts'
 import { Serving } from '../harness/process.ts'
 import { RoundRobin } from '../harness/round-robin.ts'
 
@@ -18,8 +18,9 @@ export interface TwoProcesses {
 export async function startTwoProcesses(
   dialect: Dialect,
   settings: Record<string, string> = {},
+  content?: Content,
 ): Promise<TwoProcesses> {
-  const database = await createDatabase(dialect)
+  const database = await createDatabase(dialect, content)
   const proxy = await RoundRobin.start()
   const environment = {
     TESSERA_DATABASE_URL: database.url,
