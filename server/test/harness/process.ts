@@ -37,6 +37,10 @@ interface Options {
   command?: string
   /** In a process group of its own, as a terminal or systemd starts it. */
   group?: boolean
+  /** Another Node.js. */
+  node?: string
+  /** Another user, where the test is root. */
+  user?: { uid?: number; gid?: number }
 }
 
 const started = new Set<ChildProcess>()
@@ -66,11 +70,13 @@ export class TesseraProcess {
 
   constructor(commandLine: readonly string[], options: Options = {}) {
     const { environment, cwd = temporaryFolder(), input, command = launcher, group = false } = options
+    const { node = process.execPath, user = {} } = options
     const { PATH = '', HOME = '' } = process.env
-    const child = spawn(process.execPath, [command, ...commandLine], {
+    const child = spawn(node, [command, ...commandLine], {
       cwd,
       env: { PATH, HOME, ...withSecret(environment) },
       detached: group,
+      ...user,
     })
     started.add(child)
     child.stdin.end(input)
@@ -134,8 +140,14 @@ export class Serving extends TesseraProcess {
   issuer = ''
 
   /** On a free port of the loopback interface, in development, unless the environment says otherwise. */
-  static async start(environment: Record<string, string>, cwd?: string, command?: string): Promise<Serving> {
+  static async start(
+    environment: Record<string, string>,
+    cwd?: string,
+    command?: string,
+    options: Pick<Options, 'node' | 'user'> = {},
+  ): Promise<Serving> {
     const serving = new Serving(['serve'], {
+      ...options,
       environment: { TESSERA_MODE: 'development', TESSERA_PORT: '0', ...environment },
       ...(cwd !== undefined && { cwd }),
       ...(command !== undefined && { command }),

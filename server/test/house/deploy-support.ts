@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import dockerignore from '@balena/dockerignore'
 import { parseAllDocuments } from 'yaml'
 import { root } from './support.ts'
 
@@ -8,6 +9,12 @@ export const deployFiles = readdirSync(join(root, 'deploy'), { recursive: true, 
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
   .filter((file) => !/^deploy\/(secrets\/|\.env$)/.test(file))
+
+// A module of CommonJS that says of itself to be another one.
+const filter = dockerignore.default().add(read('.dockerignore').split('\n')).createFilter()
+
+/** Whether a builder of images gets a file of the repository. */
+export const isSent = (path: string): boolean => filter(path)
 
 /** The instructions of a Dockerfile, continued lines joined: `['COPY', 'a b']`. */
 export function instructionsOf(dockerfile: string): [string, string][] {

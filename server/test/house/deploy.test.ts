@@ -1,5 +1,5 @@
 /** deploy/ against the code: settings, ports, paths and files that it names are those that there are. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settingsSchema } from '../../dist/settings-schema.js'
 import { latestEnd } from '../../dist/cli/stop.js'
 import { readSettings } from '../../dist/server.js'
-import { deployFiles, instructionsOf, yamlOf } from './deploy-support.ts'
-import { read, root } from './support.ts'
+import { deployFiles, yamlOf } from './deploy-support.ts'
+import { read } from './support.ts'
 import { run } from '../harness/process.ts'
 
-const dockerfile = instructionsOf(read('deploy/Dockerfile'))
-const all = (name: string) => dockerfile.filter(([one]) => one === name).map(([, rest]) => rest)
 const packageOf = (folder: string) =>
   JSON.parse(read(join(folder, 'package.json'))) as {
     version: string
@@ -35,77 +33,6 @@ describe('deploy/', () => {
       for (const name of read(file).match(/\bTESSERA_[A-Z_]*[A-Z]\b/g) ?? [])
         expect(Object.keys(settingsSchema.shape), `${file}: ${name}`).toContain(name)
     }
-  })
-})
-
-describe('deploy/Dockerfile', () => {
-  const copies = all('COPY').filter((one) => !one.startsWith('--from'))
-
-  it('copies files that exist and that its ignore file lets through', () => {
-    const allowed = read('deploy/Dockerfile.dockerignore')
-      .split('\n')
-      .filter((line) => line.startsWith('!'))
-      .map((line) => line.slice(1))
-    const sources = copies.flatMap((one) => one.split(/\s+/).slice(0, -1))
-    expect(sources.length).toBeGreaterThan(10)
-    for (const source of sources) {
-      expect(existsSync(join(root, source)), source).toBe(true)
-      expect(allowed, source).toContain(source.split('/')[0])
-    }
-    for (const one of all('COPY').filter((copy) => copy.startsWith('--from=build'))) {
-      const built = one.split(/\s+/)[1]?.replace('/build/', '') ?? ''
-      expect(existsSync(join(root, built)), built).toBe(true)
-    }
-  })
-
-  it('gives npm ci every workspace of the lock file, in both stages', () => {
-    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, unknown> }
-    const workspaces = Object.keys(packages).filter((name) => name !== '' && !name.includes('node_modules'))
-    expect(workspaces.length).toBeGreaterThan(2)
-    for (const workspace of workspaces) {
-      const copied = copies.filter((one) => one === `${workspace}/package.json ${workspace}/`)
-      expect(copied, `COPY ${workspace}/package.json ${workspace}/`).toHaveLength(2)
-    }
-  })
-
-  it('leaves out no workspace that the service needs', () => {
-    const needed = Object.keys(packageOf('server').dependencies).filter((name) =>
-      name.startsWith('@tessera/'),
-    )
-    for (const name of ['@tessera/server', ...needed]) {
-      const built = `${name.slice('@tessera/'.length)}/dist`
-      expect(all('COPY'), `${name} is needed at run time`).toContain(`--from=build /build/${built} ${built}`)
-    }
-  })
-
-  it('runs on a Node.js that is supported, and never as root', () => {
-    const [, major = ''] = /NODE_IMAGE=node:(\d+)-/.exec(read('deploy/Dockerfile')) ?? []
-    const [, least = ''] = /^>=(\d+)\./.exec(packageOf('server').engines.node) ?? []
-    expect(Number(major)).toBeGreaterThanOrEqual(Number(least))
-    // Odd majors get no long-term support.
-    expect(Number(major) % 2).toBe(0)
-    expect(all('USER').at(-1)).toMatch(/^[1-9]\d*:[1-9]\d*$/)
-  })
-
-  it('keeps the embedded database on the volume, and leaves its address to either setting', () => {
-    const { databaseUrl } = readSettings({
-      TESSERA_ISSUER: 'https://id.example.com',
-      TESSERA_SECRET_FILE: join(folder, 'secret'),
-    })
-    expect(databaseUrl).toBe('sqlite:data/tessera.sqlite')
-    expect(all('RUN').join()).toContain('ln -s /data /app/data')
-    expect(all('WORKDIR').at(-1)).toBe('/app')
-    expect(all('VOLUME')).toEqual(['/data'])
-    expect(all('ENV').join(' ')).not.toContain('TESSERA_DATABASE_URL')
-  })
-
-  it('listens where it says, asks its health there, and starts the command that exists', async () => {
-    const port = String(settingsSchema.shape.TESSERA_PORT.parse(undefined))
-    expect(all('EXPOSE')).toEqual([port])
-    expect(all('ENV').join(' ')).toContain(`TESSERA_PORT=${port}`)
-    expect(all('HEALTHCHECK').join()).toContain(`TESSERA_PORT || ${port}}/health/live`)
-    expect(all('ENTRYPOINT')).toEqual(['["node", "/app/server/bin/tessera.cjs"]'])
-    expect((await run([...(JSON.parse(all('CMD')[0] ?? '') as string[]), '--help'])).code).toBe(0)
   })
 })
 
