@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import dockerignore from '@balena/dockerignore'
 import { parseAllDocuments } from 'yaml'
-import { root } from './support.ts'
+import { read, root } from './support.ts'
 
 /** Every file of deploy/, as paths from the root of the repository. */
 export const deployFiles = readdirSync(join(root, 'deploy'), { recursive: true, withFileTypes: true })

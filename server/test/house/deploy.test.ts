@@ -9,14 +9,6 @@ import { latestEnd } from '../../dist/cli/stop.js'
 import { readSettings } from '../../dist/server.js'
 import { deployFiles, yamlOf } from './deploy-support.ts'
 import { read } from './support.ts'
-import { run } from '../harness/process.ts'
-
-const packageOf = (folder: string) =>
-  JSON.parse(read(join(folder, 'package.json'))) as {
-    version: string
-    engines: { node: string }
-    dependencies: Record<string, string>
-  }
 
 let folder = ''
 beforeAll(() => {
