@@ -46,6 +46,8 @@ export interface AccessTokenClaims {
    * alone: no decision depends on it.
    */
   readonly act?: ActingParty
+  /** The key that the token is bound to, by its thumbprint (RFC 9449 §6.1); the request proved it. */
+  readonly cnf?: { readonly jkt: string }
 }
 
 /** The service that acts, and those that called it before (RFC 8693 §4.1). */

@@ -11,15 +11,21 @@ export interface CompactToken {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** Splits a JWS in compact form (RFC 7515 §7.1): three parts in canonical base64url. Undefined for anything else. */
+export function splitCompact(jws: string): [header: string, payload: string, signature: string] | undefined {
+  const [header = '', payload = '', signature = '', ...more] = jws.split('.', 6)
+  const parts: [string, string, string] = [header, payload, signature]
+  return more.length === 0 && parts.every(isCanonicalBase64url) ? parts : undefined
+}
+
 /**
- * Splits a JWS in compact form (RFC 7515 §7.1), strictly: canonical base64url, UTF-8, JSON objects.
+ * Reads a JWS in compact form, strictly: canonical base64url, UTF-8, JSON objects.
  * @returns the parts, or a sentence that says what is wrong with it. Never throws.
  */
 export function readCompactToken(token: string): CompactToken | string {
-  const parts = token.split('.', 6)
-  if (parts.length !== 3 || !parts.every(isCanonicalBase64url)) return 'The access token is not a signed JWT'
-  const header = readObject(parts[0])
-  const payload = readObject(parts[1])
+  const parts = splitCompact(token)
+  const header = parts && readObject(parts[0])
+  const payload = parts && readObject(parts[1])
   if (header === undefined || payload === undefined) return 'The access token is not a signed JWT'
   // RFC 7515 §4.1.11: an extension that is not understood MUST be refused, and none is understood here.
   if (Object.hasOwn(header, 'crit')) return 'The access token asks for an extension that is not supported'
@@ -54,9 +60,10 @@ function bytesOf(part: string): Uint8Array {
   return typeof Buffer === 'undefined' ? base64url.decode(part) : Buffer.from(part, 'base64url')
 }
 
-function readObject(part: string | undefined): Record<string, unknown> | undefined {
+/** The JSON object that a part holds, or undefined. Never throws. */
+export function readObject(part: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(strict.decode(bytesOf(part ?? '')))
+    const value: unknown = JSON.parse(strict.decode(bytesOf(part)))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined

@@ -1,4 +1,5 @@
 import { invalidToken, noCredential, type Refused } from './decision.ts'
+import { targetOfUrl } from './request-path.ts'
 
 /** Web-standard `Headers`, or anything that answers like them. */
 export interface WebHeadersLike {
@@ -8,6 +9,7 @@ export interface WebHeadersLike {
 /** The headers of a `node:http` request, names in lower case. */
 export interface NodeHeadersLike {
   readonly authorization?: string | readonly string[] | undefined
+  readonly dpop?: string | readonly string[] | undefined
 }
 
 /**
@@ -26,14 +28,24 @@ export type CredentialSource =
        * from `raw` and `req`, where frameworks keep node's request.
        */
       readonly rawHeaders?: readonly string[] | undefined
+      /** Asked for with the option `dpop` alone: a proof is for one method and one address. */
+      readonly method?: string | undefined
+      /** The address of a `Request`, or the target that `node:http` got. */
+      readonly url?: unknown
+      /** The target before a router cut off a prefix, as Connect, Express and Koa keep it. */
+      readonly originalUrl?: string | undefined
     }
 
 /** RFC 6750 §2.1: `Bearer`, at least one space, b64token. RFC 9110 §11.1: the scheme is case-insensitive. */
 const bearerPattern = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i
 const bearerScheme = /^bearer(?:[ \t,]|$)/i
+/** RFC 9449 §7.1: the same with another scheme. */
+const dpopPattern = /^dpop +([A-Za-z0-9._~+/-]+=*)$/i
+const dpopScheme = /^dpop(?:[ \t,]|$)/i
 
 const repeated = invalidToken('The Authorization header was sent more than once')
 const malformed = invalidToken('The Authorization header does not hold one Bearer token')
+const malformedDpop = invalidToken('The Authorization header does not hold one DPoP token')
 const oversized = invalidToken('The access token is too long')
 const absent = noCredential()
 
@@ -48,6 +60,15 @@ export function readBearer(header: string, maxLength: number): string | Refused 
   return token.length > maxLength ? oversized : token
 }
 
+/** The one token of an Authorization header with the scheme DPoP, a refusal, or undefined for any other scheme. */
+export function readDpop(header: string, maxLength: number): string | Refused | undefined {
+  if (!dpopScheme.test(header.slice(0, 6))) return undefined
+  if (header.length > maxLength + 100) return oversized
+  const token = dpopPattern.exec(header)?.[1]
+  if (token === undefined) return malformedDpop
+  return token.length > maxLength ? oversized : token
+}
+
 /** Finds the one Authorization header, or says why there is none. Never throws. */
 export function readHeader(source: CredentialSource): string | Refused {
   if (typeof source === 'string') return source
@@ -57,11 +78,44 @@ export function readHeader(source: CredentialSource): string | Refused {
     if (!('headers' in source)) return onlyValue(source.get('authorization'))
     if (isWebHeaders(source.headers)) return onlyValue(source.headers.get('authorization'))
     // node:http keeps the first of several Authorization headers; a proxy before it may have read the last one.
-    const lines = source.rawHeaders ?? linesWithin(source)
+    const lines = nodeRequestOf(source).rawHeaders
     if (lines !== undefined && countAuthorization(lines) > 1) return repeated
     return onlyValue(source.headers.authorization)
   } catch {
     return malformed
+  }
+}
+
+export function usesDpop(source: CredentialSource): boolean {
+  const header = readHeader(source)
+  return typeof header === 'string' && dpopScheme.test(header.slice(0, 6))
+}
+
+/** What a proof is for, and the value of the header that holds it. */
+export interface ProvedRequest {
+  /** The framework's or node's own object, one for each request. */
+  readonly request: object
+  readonly method: string
+  /** Path and query, as the client sent them. */
+  readonly target: string
+  readonly proof: string | undefined
+}
+
+/** Undefined when the source does not say for which request it is. Never throws. */
+export function readProvedRequest(source: CredentialSource): ProvedRequest | undefined {
+  try {
+    if (typeof source !== 'object' || source === null || !('headers' in source)) return undefined
+    const { headers } = source
+    const isWeb = isWebHeaders(headers)
+    const request = isWeb ? source : nodeRequestOf(source)
+    const url = isWeb ? source.url : (source.originalUrl ?? request.originalUrl ?? request.url)
+    const { method } = request
+    if (typeof url !== 'string' || typeof method !== 'string') return undefined
+    const proof: unknown = isWeb ? headers.get('dpop') : headers.dpop
+    const sent = proof === undefined || proof === null ? undefined : String(proof)
+    return { request, method, target: isWeb ? targetOfUrl(url) : url, proof: sent }
+  } catch {
+    return undefined
   }
 }
 
@@ -77,16 +131,19 @@ function isWebHeaders(value: object | undefined): value is WebHeadersLike {
 }
 
 interface Wrapping {
-  readonly rawHeaders?: readonly string[]
+  readonly method?: string | undefined
+  readonly url?: unknown
+  readonly originalUrl?: string | undefined
+  readonly rawHeaders?: readonly string[] | undefined
   readonly raw?: Wrapping | null
   readonly req?: Wrapping | null
 }
 
 /** Fastify's request keeps that of node in `raw`, Koa's in `req`, hapi's in `raw.req`; none shows rawHeaders itself. */
-function linesWithin(source: object): readonly string[] | undefined {
-  const { raw, req } = source as Wrapping
-  const inner = raw ?? req
-  return inner?.rawHeaders ?? inner?.req?.rawHeaders
+function nodeRequestOf(source: Wrapping): Wrapping {
+  if (source.rawHeaders !== undefined) return source
+  const inner = source.raw ?? source.req
+  return (inner?.rawHeaders === undefined ? inner?.req : inner) ?? source
 }
 
 function countAuthorization(rawHeaders: readonly string[]): number {

@@ -10,6 +10,7 @@ export interface Allowed {
  * Why a request was refused:
  * - `no_credential`: it brought no Bearer token (401);
  * - `invalid_token`: it brought one that is not, or no longer, valid here (401);
+ * - `invalid_dpop_proof`: its token is bound to a key, and what has to prove the key does not (401, RFC 9449);
  * - `insufficient_scope`: the token is valid and lacks the permission (403);
  * - `insufficient_user_authentication`: the person has to prove more, or anew (401, RFC 9470);
  * - `unmapped_route`: the token is valid and the route table has no entry for the request (403);
@@ -18,6 +19,7 @@ export interface Allowed {
 export type RefusalReason =
   | 'no_credential'
   | 'invalid_token'
+  | 'invalid_dpop_proof'
   | 'insufficient_scope'
   | 'insufficient_user_authentication'
   | 'unmapped_route'
@@ -64,6 +66,29 @@ export function noCredential(): Refused {
 export function invalidToken(description: string): Refused {
   const headers = { 'www-authenticate': challenge('invalid_token', description) }
   return refuse(401, 'invalid_token', headers, { error: 'invalid_token', error_description: description })
+}
+
+/** RFC 9449 §7.1. The token may be good: what is wrong is told of the proof. */
+export function invalidProof(description: string): Refused {
+  const error = 'invalid_dpop_proof'
+  const headers = { 'www-authenticate': challenge(error, description) }
+  return refuse(401, error, headers, { error, error_description: description })
+}
+
+/**
+ * Tells of DPoP: what is wrong stands in the challenge of the scheme that was `tried` (RFC 9449 §7.1), and a 401 names the
+ * other one as well (§7.2). Bearer comes first where it can, because clients of the Model Context Protocol look no further.
+ */
+export function challengeDpop(refused: Refused, algs: readonly string[], tried: boolean): Refused {
+  const told = refused.headers['www-authenticate']
+  if (told === undefined || (refused.status !== 401 && !tried)) return refused
+  const dpop = `DPoP algs="${algs.join(' ')}"`
+  const other = refused.status === 401 ? ', Bearer' : ''
+  const both = tried ? `${told.replace(/^Bearer/, `${dpop},`)}${other}` : `${told}, ${dpop}`
+  return Object.freeze({
+    ...refused,
+    headers: Object.freeze({ ...refused.headers, 'www-authenticate': both }),
+  })
 }
 
 /** The body names the permission, so that the caller knows what to ask for (decisions 8). */

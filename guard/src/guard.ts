@@ -1,5 +1,5 @@
-import type { CredentialSource } from './credential.ts'
-import { type Decision, insufficientScope, type Refused } from './decision.ts'
+import { type CredentialSource, usesDpop } from './credential.ts'
+import { challengeDpop, type Decision, insufficientScope, type Refused } from './decision.ts'
 import { createIdentify } from './identify.ts'
 import { KeySet } from './key-set.ts'
 import { type GuardOptions, readOptions } from './options.ts'
@@ -7,6 +7,7 @@ import { type MetadataAnswer, publishedMetadata } from './resource-metadata.ts'
 import { meetStepUp, type StepUp } from './requirement.ts'
 import type { RouteTable } from './route-table.ts'
 import { createRoutes, type RouteGuard } from './routes.ts'
+import { proofAlgorithms } from './verification-key.ts'
 
 export interface Guard {
   /**
@@ -37,28 +38,31 @@ export interface Guard {
  */
 export function createGuard(options: GuardOptions): Guard {
   const settings = readOptions(options)
-  const { issuer, audience, resourceMetadata } = settings
-  const metadata = resourceMetadata ? publishedMetadata(issuer, audience) : undefined
+  const metadata = settings.resourceMetadata ? publishedMetadata(settings) : undefined
   const keys = new KeySet(settings)
   const identify = createIdentify(settings, keys)
-  const refused = (refusal: Refused) => (metadata === undefined ? refusal : metadata.challenge(refusal))
+
+  function refused(refusal: Refused, source: CredentialSource): Refused {
+    const told = metadata === undefined ? refusal : metadata.challenge(refusal)
+    return settings.dpop === undefined ? told : challengeDpop(told, proofAlgorithms, usesDpop(source))
+  }
 
   async function authenticate(source: CredentialSource): Promise<Decision> {
     const pending = identify(source)
     const outcome = pending instanceof Promise ? await pending : pending
-    return 'allowed' in outcome ? refused(outcome) : outcome.decision
+    return 'allowed' in outcome ? refused(outcome, source) : outcome.decision
   }
 
   async function check(source: CredentialSource, demanded: string | StepUp): Promise<Decision> {
     const pending = identify(source)
     const outcome = pending instanceof Promise ? await pending : pending
-    if ('allowed' in outcome) return refused(outcome)
+    if ('allowed' in outcome) return refused(outcome, source)
     const stepUp = typeof demanded === 'object' && demanded !== null ? demanded : undefined
     const permission = stepUp === undefined ? (demanded as string) : stepUp.permission
-    if (!outcome.permissions.has(permission)) return insufficientScope(String(permission))
+    if (!outcome.permissions.has(permission)) return refused(insufficientScope(String(permission)), source)
     if (stepUp === undefined) return outcome.decision
     const met = meetStepUp(outcome.decision, stepUp, settings.now())
-    return met.allowed ? met : refused(met)
+    return met.allowed ? met : refused(met, source)
   }
 
   async function ready(): Promise<boolean> {

@@ -1,12 +1,13 @@
 /** All checks of a token (interface §5) but the one for the permission. */
 import { type AccessTokenClaims, isAccessTokenClaims } from './claims.ts'
 import { type CompactToken, readCompactToken } from './compact-token.ts'
-import { type CredentialSource, readBearer, readHeader } from './credential.ts'
+import { type CredentialSource, readBearer, readDpop, readHeader } from './credential.ts'
 import { invalidToken, keysUnavailable, type Refused } from './decision.ts'
 import type { KeySet } from './key-set.ts'
 import type { GuardSettings } from './options.ts'
+import { bindingOf, type CheckProof, createCheckProof } from './proof.ts'
 import type { Algorithm, VerificationKey } from './verification-key.ts'
-import { createVerifiedTokens, type VerifiedToken } from './verified-tokens.ts'
+import { createVerifiedTokens, type VerifiedToken, type VerifiedTokens } from './verified-tokens.ts'
 
 export type Outcome = VerifiedToken | Refused
 
@@ -14,6 +15,49 @@ export type Outcome = VerifiedToken | Refused
 export type Identify = (source: CredentialSource) => Outcome | Promise<Outcome>
 
 export function createIdentify(settings: GuardSettings, keys: KeySet): Identify {
+  const { maxTokenLength } = settings
+  const plain = createLookUp(settings, keys, false)
+  const checkProof = createCheckProof(settings)
+  const findProved =
+    checkProof && createFindProved(createLookUp(settings, keys, true), checkProof, maxTokenLength)
+
+  return (source) => {
+    const header = readHeader(source)
+    if (typeof header !== 'string') return header
+    // A remembered token was read strictly when it was first seen, and is compared in full.
+    const quick = header.startsWith('Bearer ') ? plain.remembered.get(header.slice(7)) : undefined
+    if (quick === undefined && findProved !== undefined) {
+      const proved = findProved(header, source)
+      if (proved !== undefined) return proved
+    }
+    const token = quick?.token ?? readBearer(header, maxTokenLength)
+    return typeof token === 'string' ? plain.find(token, quick) : token
+  }
+}
+
+/** Answers for the scheme DPoP, and undefined for any other one. */
+function createFindProved({ remembered, find }: LookUp, checkProof: CheckProof, maxTokenLength: number) {
+  async function prove(pending: Outcome | Promise<Outcome>, source: CredentialSource): Promise<Outcome> {
+    const outcome = pending instanceof Promise ? await pending : pending
+    if ('allowed' in outcome || outcome.binding === undefined) return outcome
+    return (await checkProof(source, outcome.binding)) ?? outcome
+  }
+
+  return (header: string, source: CredentialSource): Outcome | Promise<Outcome> | undefined => {
+    const quick = header.startsWith('DPoP ') ? remembered.get(header.slice(5)) : undefined
+    const token = quick?.token ?? readDpop(header, maxTokenLength)
+    return typeof token === 'string' ? prove(find(token, quick), source) : token
+  }
+}
+
+interface LookUp {
+  readonly remembered: VerifiedTokens
+  /** Verifies a token unless it is remembered, as `known` when the caller found it already. The promise never rejects. */
+  find(token: string, known?: VerifiedToken): Outcome | Promise<Outcome>
+}
+
+/** Bound tokens and others are remembered apart: what is found as one sort can't count as the other. */
+function createLookUp(settings: GuardSettings, keys: KeySet, bound: boolean): LookUp {
   const remembered = createVerifiedTokens(settings.rememberedTokens)
 
   function recall(known: VerifiedToken): Outcome | Promise<Outcome> {
@@ -28,7 +72,7 @@ export function createIdentify(settings: GuardSettings, keys: KeySet): Identify 
 
   async function verifyAndRemember(token: string): Promise<Outcome> {
     try {
-      const outcome = await verify(token, settings, keys)
+      const outcome = await verify(token, settings, keys, bound)
       if (!('allowed' in outcome)) remembered.add(outcome)
       return outcome
     } catch {
@@ -36,29 +80,29 @@ export function createIdentify(settings: GuardSettings, keys: KeySet): Identify 
     }
   }
 
-  return (source) => {
-    const header = readHeader(source)
-    if (typeof header !== 'string') return header
-    // A remembered token was read strictly when it was first seen, and is compared in full.
-    const quick = header.startsWith('Bearer ') ? remembered.get(header.slice(7)) : undefined
-    const token = quick?.token ?? readBearer(header, settings.maxTokenLength)
-    if (typeof token !== 'string') return token
-    const known = quick ?? remembered.get(token)
-    if (known === undefined) return verifyAndRemember(token)
-    const waiting = keys.freshen()
-    return waiting === undefined ? recall(known) : waiting.then(() => recall(known))
+  return {
+    remembered,
+    find(token, known = remembered.get(token)) {
+      if (known === undefined) return verifyAndRemember(token)
+      const waiting = keys.freshen()
+      return waiting === undefined ? recall(known) : waiting.then(() => recall(known))
+    },
   }
 }
 
 const expired = invalidToken('The access token has expired')
 const unreadable = invalidToken('The access token is not a signed JWT')
 const notSigned = invalidToken('The access token is not signed by a key of the issuer')
+const boundToKey = invalidToken('The access token is bound to a key and can not be used as Bearer')
+const boundToNothing = invalidToken('The access token is bound to no key and is sent as Bearer')
+const boundOtherwise = invalidToken('The access token is bound in a way that is not supported')
 
 /** The checks in the order of interface §5. */
 async function verify(
   token: string,
   settings: GuardSettings,
   keys: KeySet,
+  bound: boolean,
 ): Promise<VerifiedToken | Refused> {
   const compact = readCompactToken(token)
   if (typeof compact === 'string') return invalidToken(compact)
@@ -72,12 +116,18 @@ async function verify(
   if (key === 'unavailable') return keysUnavailable(keys.retryAfterMs)
   const claims = readClaims(compact, settings)
   if (typeof claims === 'string') return invalidToken(claims)
+  // RFC 7800 §3.1: a token with cnf counts only together with that key, and as Bearer nobody proves it.
+  const isBound = Object.hasOwn(claims, 'cnf')
+  if (isBound !== bound) return isBound ? boundToKey : boundToNothing
+  const binding = bound ? await bindingOf(token, claims.cnf) : undefined
+  if (bound && binding === undefined) return boundOtherwise
   return {
     token,
     decision: Object.freeze({ allowed: true, claims: deepFreeze(claims) }),
     permissions: new Set(claims.permissions),
     expiresAt: claims.exp * 1000,
     key,
+    binding,
   }
 }
 
@@ -104,8 +154,6 @@ function readClaims({ typ, payload }: CompactToken, settings: GuardSettings): Ac
   if (!(now < payload.exp * 1000)) return 'The access token has expired'
   const latest = (now + settings.clockToleranceMs) / 1000
   if (payload.iat > latest || (payload.nbf ?? 0) > latest) return 'The access token is not valid yet'
-  // RFC 7800 §3.1: such a token counts only together with a key, which is not checked here.
-  if (Object.hasOwn(payload, 'cnf')) return 'The access token is bound to a key and can not be used as Bearer'
   return payload
 }
 

@@ -7,7 +7,7 @@ export { type AccessTokenClaims, type ActingParty, isMachine } from './claims.ts
 export type { CredentialSource, NodeHeadersLike, WebHeadersLike } from './credential.ts'
 export type { Allowed, Decision, RefusalBody, RefusalReason, Refused } from './decision.ts'
 export { createGuard, type Guard } from './guard.ts'
-export type { FetchLike, GuardOptions } from './options.ts'
+export type { DpopOptions, FetchLike, GuardOptions } from './options.ts'
 export { isPermission } from './permission.ts'
 export type { MetadataAnswer, ResourceMetadata } from './resource-metadata.ts'
 export type { StepUp } from './requirement.ts'

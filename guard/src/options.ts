@@ -23,6 +23,11 @@ export interface GuardOptions {
    * there. The audience must be the address under which clients know this service. Default: false.
    */
   readonly resourceMetadata?: boolean | undefined
+  /**
+   * Takes tokens that are bound to a key, with a proof of it (DPoP, RFC 9449). Without it they are refused; tokens that are
+   * not bound are taken either way.
+   */
+  readonly dpop?: DpopOptions | undefined
   /** How far the issuer's clock may be ahead, for `iat` and `nbf`, in ms; never stretches `exp`. Default 5,000. */
   readonly clockToleranceMs?: number | undefined
   /** After this time the keys are fetched again, in ms. Default 600,000 (10 min). */
@@ -48,14 +53,29 @@ export interface GuardOptions {
   readonly onKeysFailure?: ((problem: Error) => void) | undefined
 }
 
+export interface DpopOptions {
+  /**
+   * The address under which clients know this service, such as `https://api.example.com`: a proof must be for it. With the
+   * path that a proxy cuts off, where one does.
+   */
+  readonly origin: string
+  /** How old a proof may be, in ms. Default 300,000 (5 min). */
+  readonly proofMaxAgeMs?: number | undefined
+}
+
+interface DpopSettings {
+  readonly origin: string
+  readonly proofMaxAgeMs: number
+}
+
 /** The options, checked and completed. */
 export type GuardSettings = {
-  readonly [K in keyof Omit<GuardOptions, 'onKeysFailure'>]-?: NonNullable<GuardOptions[K]>
-} & Pick<GuardOptions, 'onKeysFailure'>
+  readonly [K in keyof Omit<GuardOptions, 'onKeysFailure' | 'dpop'>]-?: NonNullable<GuardOptions[K]>
+} & Pick<GuardOptions, 'onKeysFailure'> & { readonly dpop: DpopSettings | undefined }
 
 /** @throws TypeError that names the option when one is wrong. */
 export function readOptions(options: GuardOptions): GuardSettings {
-  const problem = issuerProblem(options.issuer)
+  const problem = addressProblem(options.issuer)
   if (problem !== undefined) throw new TypeError(`Guard option issuer: ${problem}`)
   if (typeof options.audience !== 'string' || options.audience === '') {
     throw new TypeError('Guard option audience: a text is needed')
@@ -66,6 +86,7 @@ export function readOptions(options: GuardOptions): GuardSettings {
     algorithms: readAlgorithms(options.algorithms),
     acceptTypJwt: readFlag(options, 'acceptTypJwt'),
     resourceMetadata: readFlag(options, 'resourceMetadata'),
+    dpop: readDpop(options.dpop),
     clockToleranceMs: readNumber(options, 'clockToleranceMs', 5_000, 0, 60_000),
     keysMaxAgeMs: readNumber(options, 'keysMaxAgeMs', 600_000, 1_000, 86_400_000),
     unknownKeyCooldownMs: readNumber(options, 'unknownKeyCooldownMs', 30_000, 100, 3_600_000),
@@ -80,14 +101,23 @@ export function readOptions(options: GuardOptions): GuardSettings {
   }
 }
 
+function readDpop(dpop: unknown): DpopSettings | undefined {
+  if (dpop === undefined) return undefined
+  const given = (typeof dpop === 'object' && dpop !== null ? dpop : {}) as Partial<DpopOptions>
+  const problem = addressProblem(given.origin)
+  if (problem !== undefined) throw new TypeError(`Guard option dpop.origin: ${problem}`)
+  const proofMaxAgeMs = readNumber(given, 'proofMaxAgeMs', 300_000, 1_000, 3_600_000)
+  return { origin: String(given.origin), proofMaxAgeMs }
+}
+
 /** Why a text is no issuer (OpenID Connect Discovery 1.0 §3: https, no query, no fragment), or undefined. */
-function issuerProblem(issuer: unknown): string | undefined {
-  if (typeof issuer !== 'string' || !URL.canParse(issuer)) return 'an absolute URL is needed'
-  const url = new URL(issuer)
+function addressProblem(address: unknown): string | undefined {
+  if (typeof address !== 'string' || !URL.canParse(address)) return 'an absolute URL is needed'
+  const url = new URL(address)
   if (!isSecure(url)) return 'https is needed, or http on loopback'
-  if (issuer.includes('?') || issuer.includes('#')) return 'it must not have a query or a fragment'
+  if (address.includes('?') || address.includes('#')) return 'it must not have a query or a fragment'
   // A token's `iss` is compared by characters, and that of Tessera has none.
-  if (issuer.endsWith('/')) return `it must not end with a slash; write ${issuer.replace(/\/+$/, '')}`
+  if (address.endsWith('/')) return `it must not end with a slash; write ${address.replace(/\/+$/, '')}`
   if (url.username !== '' || url.password !== '') return 'it must not hold a user name or a password'
   return undefined
 }
@@ -118,13 +148,9 @@ function readFlag(options: GuardOptions, name: 'acceptTypJwt' | 'resourceMetadat
   throw new TypeError(`Guard option ${name}: true or false is needed`)
 }
 
-type NumberOption = {
-  [K in keyof GuardOptions]-?: number extends GuardOptions[K] ? K : never
-}[keyof GuardOptions]
-
-function readNumber(
-  options: GuardOptions,
-  name: NumberOption,
+function readNumber<Name extends string>(
+  options: { readonly [K in Name]?: number | undefined },
+  name: Name,
   fallback: number,
   least: number,
   most: number,

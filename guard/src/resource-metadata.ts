@@ -1,5 +1,6 @@
 import type { RefusalBody, Refused } from './decision.ts'
-import { isSecure } from './options.ts'
+import { type GuardSettings, isSecure } from './options.ts'
+import { proofAlgorithms } from './verification-key.ts'
 
 /** OAuth 2.0 Protected Resource Metadata (RFC 9728 §2): where tokens for this service come from. */
 export interface ResourceMetadata {
@@ -7,6 +8,8 @@ export interface ResourceMetadata {
   readonly authorization_servers: readonly string[]
   readonly scopes_supported: readonly string[]
   readonly bearer_methods_supported: readonly string[]
+  /** Only where tokens that are bound to a key are taken. */
+  readonly dpop_signing_alg_values_supported?: readonly string[]
 }
 
 /** The whole answer at the address of the metadata. It has the form of a refusal, and is sent like one. */
@@ -38,7 +41,7 @@ const wellKnown = '/.well-known/oauth-protected-resource'
  * The metadata of the service with this audience, which is then the address under which clients know the service.
  * @throws TypeError when it is none.
  */
-export function publishedMetadata(issuer: string, audience: string): PublishedMetadata {
+export function publishedMetadata({ issuer, audience, dpop }: GuardSettings): PublishedMetadata {
   const resource = URL.canParse(audience) ? new URL(audience) : undefined
   // RFC 9728 §1.2: https, without a fragment.
   if (resource === undefined || !isSecure(resource) || audience.includes('#')) {
@@ -51,7 +54,7 @@ export function publishedMetadata(issuer: string, audience: string): PublishedMe
   const url = `${resource.origin}${target}`
   return {
     url,
-    answer: answerOf(issuer, audience),
+    answer: answerOf(issuer, audience, dpop && proofAlgorithms),
     isAsked: (method, asked) => asked === target && (method === 'GET' || method === 'HEAD'),
     challenge(refused) {
       const told = refused.headers['www-authenticate']
@@ -66,13 +69,18 @@ export function publishedMetadata(issuer: string, audience: string): PublishedMe
   }
 }
 
-function answerOf(issuer: string, audience: string): MetadataAnswer {
+function answerOf(
+  issuer: string,
+  audience: string,
+  proofAlgs: readonly string[] | undefined,
+): MetadataAnswer {
   const body: ResourceMetadata = Object.freeze({
     // §3.3: identical to what the address was made from.
     resource: audience,
     authorization_servers: Object.freeze([issuer]),
     scopes_supported: scopes,
     bearer_methods_supported: Object.freeze(['header']),
+    ...(proofAlgs !== undefined && { dpop_signing_alg_values_supported: proofAlgs }),
   })
   const headers = Object.freeze({
     'content-type': 'application/json',

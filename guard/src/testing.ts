@@ -2,7 +2,7 @@
  * Mints tokens for a service's tests, in the form of Tessera's, with keys of its own. `createTestIssuer` works without
  * network; `listenTestIssuer` serves the same over HTTP, for a service that is tested as a process.
  */
-import { CompactSign, exportJWK, generateKeyPair, type JWK } from 'jose'
+import { base64url, CompactSign, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { AccessTokenClaims } from './claims.ts'
 import type { FetchLike, GuardOptions } from './options.ts'
 
@@ -46,6 +46,14 @@ export interface TestIssuer {
   idToken(claims?: TestClaims): Promise<string>
   /** Signs with a new key from now on. The old one stays published unless it is to be dropped. */
   rotate(options?: { readonly drop?: boolean }): Promise<void>
+}
+
+/** Who has a key that tokens are bound to (DPoP). */
+export interface TestHolder {
+  /** For a token of theirs: `issuer.token({ cnf: { jkt: holder.jkt } })`. */
+  readonly jkt: string
+  /** The headers of one request: the token, and a proof for this method and address. Each proof counts once. */
+  headers(token: string, method: string, url: string): Promise<{ authorization: string; dpop: string }>
 }
 
 interface SigningKey {
@@ -116,6 +124,28 @@ export async function listenTestIssuer(
       server.closeAllConnections()
     })
   return { ...issuer, close }
+}
+
+/** Makes a key that tokens can be bound to, of a service with the option `dpop`. */
+export async function createTestHolder({ now = Date.now }: { now?: () => number } = {}): Promise<TestHolder> {
+  const key = await createKey('ES256')
+  const { kid: _, ...jwk } = key.jwk
+  return {
+    jkt: await calculateJwkThumbprint(jwk),
+    async headers(token, method, url) {
+      const { origin, pathname } = new URL(url)
+      const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))
+      const claims = {
+        jti: crypto.randomUUID(),
+        htm: method,
+        htu: origin + pathname,
+        iat: Math.floor(now() / 1000),
+        ath: base64url.encode(new Uint8Array(hash)),
+      }
+      const dpop = await sign(claims, key, { typ: 'dpop+jwt', kid: undefined, jwk })
+      return { authorization: `DPoP ${token}`, dpop }
+    },
+  }
 }
 
 const withoutPerson: TestClaims = {

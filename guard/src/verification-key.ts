@@ -16,6 +16,9 @@ export const supportedAlgorithms = [
 ] as const
 export type Algorithm = (typeof supportedAlgorithms)[number]
 
+/** What proofs of a key are signed by (RFC 9449 §4.2); FAPI 2.0 allows no other. */
+export const proofAlgorithms = Object.freeze(['ES256', 'PS256', 'EdDSA'] as const)
+
 /** One public key of the issuer, for one algorithm. */
 export interface VerificationKey {
   /** The key's public members, which identify it in the next key set. */
@@ -29,24 +32,31 @@ export interface VerificationKey {
 /** The public members of a JWK that fits an algorithm (RFC 7517 §4.2–4.4, RFC 7518 §3), or undefined. */
 export function publicJwkFor(jwk: unknown, alg: Algorithm): (JWK & { kid: string }) | undefined {
   if (typeof jwk !== 'object' || jwk === null) return undefined
-  const { kid, kty, use, key_ops, alg: ownAlg, n, e, crv, x, y, ...more } = jwk as Record<string, unknown>
+  const { kid, use, key_ops, alg: ownAlg, ...more } = jwk as Record<string, unknown>
   // The issuer publishes it for verifiers of another service's tokens, during a move, and signs nothing with it.
   if (more.tessera_foreign !== undefined) return undefined
   if (typeof kid !== 'string' || kid === '') return undefined
   if (use !== undefined && use !== 'sig') return undefined
   if (key_ops !== undefined && !(Array.isArray(key_ops) && key_ops.includes('verify'))) return undefined
   if (ownAlg !== undefined && ownAlg !== alg) return undefined
+  const members = keyMembers(more, alg)
+  return members && { kid, ...members }
+}
+
+/** What makes a public key of that algorithm (RFC 7518 §6), in the order of its thumbprint (RFC 7638 §3.2), or undefined. */
+export function keyMembers(jwk: Readonly<Record<string, unknown>>, alg: Algorithm): JWK | undefined {
+  const { kty, n, e, crv, x, y } = jwk
   if (alg.startsWith('RS') || alg.startsWith('PS')) {
     // RFC 7518 §3.3: a key of 2048 bits or larger MUST be used; 2048 bits are 342 characters.
     if (kty !== 'RSA' || typeof n !== 'string' || n.length < 342 || typeof e !== 'string') return undefined
-    return { kid, kty, n, e }
+    return { e, kty, n }
   }
   if (typeof x !== 'string') return undefined
   if (alg.startsWith('ES')) {
     const curve = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' }[alg as 'ES256' | 'ES384' | 'ES512']
-    return kty === 'EC' && crv === curve && typeof y === 'string' ? { kid, kty, crv: curve, x, y } : undefined
+    return kty === 'EC' && crv === curve && typeof y === 'string' ? { crv: curve, kty, x, y } : undefined
   }
-  return kty === 'OKP' && crv === 'Ed25519' ? { kid, kty, crv, x } : undefined
+  return kty === 'OKP' && crv === 'Ed25519' ? { crv, kty, x } : undefined
 }
 
 /**

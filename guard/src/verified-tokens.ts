@@ -1,4 +1,5 @@
 import type { Allowed } from './decision.ts'
+import type { Binding } from './proof.ts'
 import type { VerificationKey } from './verification-key.ts'
 
 /** A token that passed every check but the one for a permission. */
@@ -9,6 +10,8 @@ export interface VerifiedToken {
   /** Expiry, in ms since 1970. */
   readonly expiresAt: number
   readonly key: VerificationKey
+  /** Only of a token that is bound to the key of whoever may use it. */
+  readonly binding?: Binding | undefined
 }
 
 /** Remembers at most `capacity` verified tokens; the least recently used ones go first. */
