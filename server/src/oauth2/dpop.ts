@@ -82,9 +82,14 @@ const broughtKey: typeof EmbeddedJWK = async (header, token) => {
   return await EmbeddedJWK(header, token)
 }
 
-/** The address that was asked, as the client knows it: nothing of it comes from Host or X-Forwarded. */
-const addressOf = ({ issuer }: Service, { originalUrl }: FastifyRequest): string =>
-  new URL(`${new URL(issuer).origin}${originalUrl.split('?')[0]}`).href
+/**
+ * The address that was asked, as the client knows it: nothing of it comes from Host or X-Forwarded, nor from a request line
+ * that names a host too (RFC 9112 §3.2.2).
+ */
+function addressOf({ issuer }: Service, { originalUrl }: FastifyRequest): string {
+  const [path] = originalUrl.replace(/^https?:\/\/[^/?#]*/, '').split('?')
+  return new URL(`${new URL(issuer).origin}${path}`).href
+}
 
 /** RFC 9449 §4.3: query and fragment count for nothing. */
 function withoutQuery(htu: unknown): string | undefined {

@@ -182,6 +182,7 @@ const counted = {
   'refused addresses': 'refused_addresses',
   roles: 'roles',
   sessions: 'sessions',
+  'used once': 'client_assertions',
   users: 'users',
   words: 'words',
 } as const satisfies Record<string, keyof Schema>
