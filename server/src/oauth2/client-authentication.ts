@@ -45,7 +45,7 @@ export function clientAuthentication(service: Service): AuthenticateClient {
     const client = await knownClient(store, credentials.client_id)
     try {
       return await authenticate(service, client, credentials, async (own, assertion) => {
-        await checkAssertion(own, assertion, { request, store })
+        await checkAssertion(own, assertion, { request, store: asSeen(store) })
       })
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
@@ -56,6 +56,12 @@ export function clientAuthentication(service: Service): AuthenticateClient {
       throw error
     }
   }
+}
+
+/** The store for what comes after the client, of the revision that the client was just read at. */
+function asSeen(store: Reading): Reading {
+  const { seen } = store.cache
+  return seen === undefined ? store : { ...store, cache: store.cache.at(seen) }
 }
 
 type CheckAssertion = (

@@ -41,7 +41,7 @@ export async function issueCode(
     expires_at: now + lifetime,
   }
   if (requestId === undefined && pushed === undefined) await store.writeOne(() => insertCode(row))
-  else if (!(await store.write(() => answering(row, pushed)))) return undefined
+  else if (!(await store.write(() => answering(row, { requestId, pushed })))) return undefined
   return `${id}.${secret}`
 }
 
@@ -54,12 +54,16 @@ interface Answering {
 }
 
 /** The code is made of the request while it is there, so the request may go in the same turn. */
-function* answering(row: NewCode, pushed: string | undefined): Steps<boolean> {
-  const request = finishRequest({ id: row.id })
-  const [given] =
-    pushed === undefined
-      ? yield* lastly(insertAnswer(row), request)
-      : yield* lastly(insertPushed({ ...row, pushed }), request, finishPushed({ pushed }))
+function* answering(
+  row: NewCode,
+  { requestId: id, pushed }: Pick<Answering, 'requestId' | 'pushed'>,
+): Steps<boolean> {
+  const insertion = pushed === undefined ? insertAnswer(row) : insertPushed({ ...row, pushed })
+  const [given] = yield* lastly(
+    insertion,
+    ...(id === undefined ? [] : [finishRequest({ id })]),
+    ...(pushed === undefined ? [] : [finishPushed({ pushed })]),
+  )
   return given !== undefined
 }
 

@@ -3,20 +3,16 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Wire } from '../../../bench/speed/wire.ts'
 import { start } from '../../dist/server.js'
-import { Administrator, profiles } from '../administration/support.ts'
 import { type Asked, expectUnavailable, readyAgain } from '../database/fails.ts'
 import { answerOf, authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { createDatabase, type Dialect } from '../harness/databases.ts'
 import { duringTests } from '../harness/harness.ts'
-import { refusalOf, token, tokensOf, Visitor } from '../harness/program.ts'
+import { refusalOf, tokensOf } from '../harness/program.ts'
 import { testSettings } from '../harness/settings.ts'
 import { auditOf } from '../harness/states.ts'
-import { addExchanger, type Caller, exchange, exchangerBody, must } from './exchange-support.ts'
-import { intranet, push, pushed, refusedPage } from './par-support.ts'
-import { assertionType, keyOf, ofKubernetes, type Signing, signed } from './workload-tokens.ts'
-
-const read = 'ledger.entry.read'
-const cluster = 'https://kubernetes.default.svc.cluster.local'
+import { must } from './exchange-support.ts'
+import { askersOf } from './asked-support.ts'
+import { pushed, refusedPage } from './par-support.ts'
 
 /** A service that reaches its database by what the test can cut. */
 async function startBehind(dialect: Dialect) {
@@ -38,59 +34,6 @@ async function startBehind(dialect: Dialect) {
       await running.close()
       wire?.close()
       await database.remove()
-    },
-  }
-}
-
-/** What is asked in the middle of it, each made anew. */
-function askersOf(tessera: { url: string }) {
-  const keys = {} as Record<'own' | 'cluster', Signing>
-  let caller: Caller
-  let made = 0
-  const now = () => Math.floor(Date.now() / 1000)
-  const by = (client_assertion: string) => ({ client_assertion_type: assertionType, client_assertion })
-  const ownProof = async (id: string) => {
-    const claims = { iss: id, sub: id, aud: tessera.url, jti: `${++made}`, exp: now() + 120 }
-    return by(await signed(claims, keys.own))
-  }
-  const asking = (form: Record<string, string>) => async () =>
-    await token(tessera.url, { grant_type: 'client_credentials', ...form })
-  return {
-    async prepare() {
-      keys.own = await keyOf('ES256', 'own')
-      keys.cluster = await keyOf('ES256', 'cluster')
-      const admin = await Administrator.machine(tessera.url)
-      const machine = { type: 'machine', services: [], permissions: [] }
-      const { etag } = await admin.get('/assertion-issuers')
-      const body = { issuers: [{ issuer: cluster, jwks: { keys: [keys.cluster.jwk] } }] }
-      must(await admin.ask('PUT', '/assertion-issuers', { body, match: etag }), 200)
-      const uid = '14ee3fa4-a7e2-420f-9f9a-dbc4507c3798'
-      const federated = { issuer: cluster, claims: { 'kubernetes.io/serviceaccount/uid': uid } }
-      const jwks = { keys: [keys.own.jwk] }
-      for (const client of [
-        { ...machine, client_id: 'robot', jwks },
-        { ...machine, client_id: 'orders', federated },
-        { ...intranet, jwks },
-      ])
-        must(await admin.post('/clients', { client_name: client.client_id, ...client }), 201)
-      caller = await addExchanger(admin, exchangerBody('submissions-tool', ['ledger'], [read]))
-    },
-    assertion: async () => asking(await ownProof('robot')),
-    /** Of somebody whom nobody has told of yet: the first one is recorded. */
-    workload: async () => {
-      const claims = ofKubernetes(now(), { iss: cluster, aud: [tessera.url], sub: `pod-${++made}` })
-      return asking({ client_id: 'orders', ...by(await signed(claims, keys.cluster)) })
-    },
-    /** Of a new session: its first exchange is recorded. */
-    exchange: async () => {
-      const visitor = new Visitor(tessera.url, people.both)
-      const { access_token } = await visitor.tokens({ profile_uuid: profiles.bothReader })
-      return async () => await exchange(tessera.url, caller, access_token)
-    },
-    push: async (id = 'submissions-web') => {
-      const proven = id === 'intranet' ? await ownProof(id) : {}
-      const form = { ...Object.fromEntries(authorizeRequest({ client_id: id }).query), ...proven }
-      return async () => await push(tessera.url, form)
     },
   }
 }
