@@ -28,6 +28,10 @@ export interface StartOptions {
   nodeArguments?: readonly string[]
   /** As it was written, file by file, so that a profile can tell whose time it is; without the launcher's settings. */
   unbundled?: boolean
+  /** Of another clone that is built, with a slash at its end. */
+  root?: string
+  /** A program that runs it, with its arguments, and stays the same process. */
+  under?: readonly string[]
 }
 
 /**
@@ -41,9 +45,15 @@ export async function startService(
   options: StartOptions = {},
 ): Promise<Service & { folder: string }> {
   const began = performance.now()
-  const program = options.unbundled === true ? 'server/dist/cli/main.js' : 'server/bin/tessera.cjs'
-  const command = [join(root, program), 'serve', ...(options.arguments ?? [])]
-  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), ...command], {
+  const entry = options.unbundled === true ? 'server/dist/cli/main.js' : 'server/bin/tessera.cjs'
+  const command = [join(options.root ?? root, entry), 'serve', ...(options.arguments ?? [])]
+  const [program = process.execPath, ...given] = [
+    ...(options.under ?? []),
+    process.execPath,
+    ...(options.nodeArguments ?? []),
+    ...command,
+  ]
+  const child = spawn(program, given, {
     env: {
       PATH: process.env.PATH,
       // What signs here signs there.

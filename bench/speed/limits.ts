@@ -82,18 +82,28 @@ function verifier(): () => unknown {
   return () => verify('sha256', input, key, signature)
 }
 
-/** Rows as large as a token family, with a key that grows, as the service's own do. */
-function durableCommit(): Rate {
+/** Rows as large as a token family, with a key that grows, as the service's own do; one commit each. */
+export function durableInserts(): { insert: () => unknown; close: () => void } {
   const folder = newFolder()
   const connection = connectSqlite(join(folder, 'limit.sqlite'))
+  connection.exec('create table rows (id text primary key not null, content text not null)')
+  const insert = connection.prepare('insert into rows (id, content) values (?, ?)')
+  let count = 0
+  return {
+    insert: () => insert.run(String(count++).padStart(32, '0'), 'x'.repeat(600)),
+    close: () => {
+      connection.close()
+      remove(folder)
+    },
+  }
+}
+
+function durableCommit(): Rate {
+  const { insert, close } = durableInserts()
   try {
-    connection.exec('create table rows (id text primary key not null, content text not null)')
-    const insert = connection.prepare('insert into rows (id, content) values (?, ?)')
-    let count = 0
-    return timed(() => insert.run(String(count++).padStart(32, '0'), 'x'.repeat(600)), 1000)
+    return timed(insert, 1000)
   } finally {
-    connection.close()
-    remove(folder)
+    close()
   }
 }
 

@@ -50,3 +50,16 @@ export function median(values: readonly number[]): number {
   const upper = sorted[middle] ?? Number.NaN
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
+
+/** What follows a name on the command line. */
+export function option(name: string): string | undefined {
+  const at = process.argv.indexOf(name)
+  return at < 0 ? undefined : process.argv[at + 1]
+}
+
+/** `--root DIR`: another clone, which is built. */
+export function otherClone(): string {
+  const root = option('--root')
+  if (root === undefined) throw new Error('Say where the other clone is: --root DIR.')
+  return root.endsWith('/') ? root : `${root}/`
+}

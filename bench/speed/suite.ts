@@ -24,6 +24,9 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
 /** What is run by its name alone: it makes databases of a million people on both, or looks at one case. */
 export const apart: typeof parts = {
   apply: async () => (await import('./apply.ts')).apply,
+  before: async () => (await import('./before.ts')).before,
+  instructions: async () => (await import('./instructions.ts')).instructions,
+  proofs: async () => (await import('./proofs.ts')).proofs,
   audit: async () => (await import('./audit.ts')).audit,
   provision: async () => (await import('./provision.ts')).provision,
   administration: async () => (await import('./administration.ts')).administration,
