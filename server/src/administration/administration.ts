@@ -6,10 +6,13 @@
 import { Readable } from 'node:stream'
 import { createGuard, PUBLIC } from '@tessera/guard'
 import { claimsOf, guardRoutes } from '@tessera/guard/fastify'
+import { decodeJwt } from 'jose'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { proofLife } from '../protocol/dpop.ts'
 import { iamAudience } from '../protocol/permission.ts'
 import { Problem } from '../protocol/problem.ts'
 import type { Service } from '../service.ts'
+import { useProof } from '../store/used-once.ts'
 import { type Authority, authorityOf } from './authority.ts'
 import { jsonBodies } from './bodies.ts'
 import { etagOf, managedHeader, overridesFile, repeatableOf, versionsOf } from './conditions.ts'
@@ -33,6 +36,7 @@ export async function administration(app: FastifyInstance, service: Service): Pr
     // Keys are read from memory: it costs next to nothing to be up to date.
     keysMaxAgeMs: 1000,
     unknownKeyCooldownMs: 100,
+    dpop: { origin: new URL(service.issuer).origin, proofMaxAgeMs: proofLife * 1000 },
   })
   jsonBodies(app)
   const table = adminRoutes.map((route): [string, string | typeof PUBLIC] => [
@@ -57,10 +61,10 @@ export async function administration(app: FastifyInstance, service: Service): Pr
               .code(decision.status)
               .headers({ ...decision.headers })
               .send(decision.body)
-          authorities.set(request, await bearerOf(service, decision.claims))
+          authorities.set(request, await bearerOf(service, request, decision.claims))
           return undefined
         }
-        const authority = await bearerOf(service, claimsOf(request))
+        const authority = await bearerOf(service, request, claimsOf(request))
         authority.requires(route.permission)
         route.admits?.(authority)
         authorities.set(request, authority)
@@ -85,10 +89,26 @@ const sayingOfLarge = (tooLarge: string) => (error: FastifyError) => {
 }
 
 /** The authority of a token. Throws `invalid_token` when it does not count any more, whatever its expiry says. */
-async function bearerOf({ store, now }: Service, claims: TokenClaims): Promise<Authority> {
+async function bearerOf(
+  { store, now }: Service,
+  request: FastifyRequest,
+  claims: TokenClaims,
+): Promise<Authority> {
+  if (claims.cnf !== undefined) await useUpProof(store, request, claims.cnf)
   const authority = await authorityOf(store, claims, now())
   if (authority !== undefined) return authority
   throw new Problem('invalid_token', 'The access token was revoked, or its session has ended.')
+}
+
+/** The guard took the proof, and that of another process may have taken it before. */
+async function useUpProof(
+  store: Service['store'],
+  { headers }: FastifyRequest,
+  { jkt }: NonNullable<TokenClaims['cnf']>,
+): Promise<void> {
+  const { jti = '', iat = 0 } = decodeJwt(String(headers['dpop']))
+  if (!(await useProof(store, jkt, { jti, iat })))
+    throw new Problem('invalid_token', 'The DPoP proof was used before; make a new one for each request.')
 }
 
 /** Aborted when the connection has ended. */

@@ -8,6 +8,8 @@ export interface TokenClaims {
   /** Seconds. */
   auth_time?: number
   profile_uuid?: string
+  /** The key that it is bound to, which the guard had proved. */
+  cnf?: { jkt: string }
   /** The service that acts for the person; here there is none. */
   act?: unknown
 }

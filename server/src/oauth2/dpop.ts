@@ -1,16 +1,13 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWTPayload, jwtVerify } from 'jose'
-import { dpopAlgs, dpopChallenge } from '../protocol/dpop.ts'
+import { dpopAlgs, dpopChallenge, proofLife, proofSkew } from '../protocol/dpop.ts'
 import { ProtocolError } from '../protocol/errors.ts'
 import { invalidRequest } from '../protocol/refusals.ts'
 import type { Service } from '../service.ts'
 import type { Client } from '../store/clients.ts'
-import { useOnce } from '../store/used-once.ts'
+import { useProof } from '../store/used-once.ts'
 
-/** Seconds: how old a proof may be, and how far a clock may be ahead of ours. */
-const longest = 60
-const skew = 30
 const longestProof = 8192
 
 /** The key that the tokens of a request are to be bound to; undefined: they are not. */
@@ -47,8 +44,7 @@ export async function provenKey(
     throw refuse('has no ath of this access token')
   if (typeof jti !== 'string' || jti === '' || jti.length > 255)
     throw refuse('needs a jti of 1 to 255 characters')
-  const expiresAt = Math.ceil((iat + longest + skew) * 1000)
-  if (await useOnce(service.store, { holder: `dpop ${jkt}`, id: jti, expiresAt })) return jkt
+  if (await useProof(service.store, jkt, { jti, iat })) return jkt
   throw refuse('was used before; make a new one for each request')
 }
 
@@ -62,8 +58,8 @@ async function verified(
       algorithms: [...dpopAlgs],
       typ: 'dpop+jwt',
       currentDate: new Date(service.now()),
-      maxTokenAge: longest - skew,
-      clockTolerance: skew,
+      maxTokenAge: proofLife - proofSkew,
+      clockTolerance: proofSkew,
     })
     return { claims: payload, jkt: await calculateJwkThumbprint(protectedHeader.jwk ?? {}) }
   } catch (error) {

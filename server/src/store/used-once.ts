@@ -3,6 +3,7 @@ import { preparedRow } from '../database/prepared.ts'
 import type { Schema } from '../database/schema.ts'
 import type { Store } from '../database/store.ts'
 import { lastly } from '../database/steps.ts'
+import { proofLife, proofSkew } from '../protocol/dpop.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 
 /** What counts once: whose it is, what it is called, and until when it would count (epoch milliseconds). */
@@ -34,6 +35,16 @@ export async function useOnce(store: Store, single: Single): Promise<boolean> {
   const row = { key: keyOf(single), expiresAt: single.expiresAt }
   const [used] = await store.write(() => lastly(insertOnce(row)))
   return used !== undefined
+}
+
+/** Uses up a proof of possession (RFC 9449 §11.1), which is not too old yet; false: it was used before. */
+export async function useProof(
+  store: Store,
+  jkt: string,
+  { jti, iat }: { jti: string; iat: number },
+): Promise<boolean> {
+  const expiresAt = Math.ceil((iat + proofLife + proofSkew) * 1000)
+  return await useOnce(store, { holder: `dpop ${jkt}`, id: jti, expiresAt })
 }
 
 /** Notes it within the transaction that does what it asks for: undone with that, it can come again. */

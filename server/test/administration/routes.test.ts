@@ -47,7 +47,7 @@ onOneDatabase('the routes of the administration API', (dialect) => {
     it('without a token is 401', async () => {
       const { response, text } = await ask(method, url)
       expect(response.status).toBe(401)
-      expect(response.headers.get('www-authenticate')).toBe('Bearer')
+      expect(response.headers.get('www-authenticate')).toBe('Bearer, DPoP algs="ES256 PS256 EdDSA"')
       expect(JSON.parse(text)).toMatchObject({ error: 'unauthorized' })
     })
 
