@@ -19,7 +19,7 @@ it('ten thousand proofs of one holder push out nobody else’s, and none of thei
   expect(useMany(used, 'busy', 10_000)).toEqual(new Set([undefined]))
   expect(useMany(used, 'other', 100)).toEqual(new Set(['The DPoP proof was used before']))
   expect(useMany(used, 'busy', 10_000)).not.toContain(undefined)
-  expect(use(used, 'busy', 'busy0', now)).toMatch(/older than those that are remembered of its key/)
+  expect(use(used, 'busy', 'busy0', now)).toMatch(/older than those that are remembered/)
   expect(use(used, 'busy', 'busy9999', now + 9999)).toMatch(/used before/)
   expect(useMany(used, 'third', 100)).toEqual(new Set([undefined]))
 })
@@ -30,12 +30,33 @@ it('a busy holder gets along with a shorter time', () => {
   expect(times.filter((at) => use(used, 'busy', String(at), at, at) !== undefined)).toEqual([])
 })
 
-it('one that comes when each holder has a single proof is refused, and none is forgotten', () => {
+it('one that comes when each holder has a single, young proof is refused, and none is forgotten', () => {
   const used = createUsedProofs(10, maxAge)
   for (let at = 0; at < 10; at++) expect(use(used, `h${at}`, 'x')).toBeUndefined()
-  expect(use(used, 'late', 'x')).toBe('Too many DPoP proofs are in use')
+  expect(use(used, 'late', 'x', now + 4999, now + 4999)).toBe('Too many DPoP proofs are in use')
   for (let at = 0; at < 10; at++) expect(use(used, `h${at}`, 'x')).toMatch(/used before/)
   expect(use(used, 'late', 'x', now + maxAge + 1, now + maxAge + 1)).toBeUndefined()
+})
+
+it('where it is not young, whoever came first is forgotten, and what is as old counts no more', () => {
+  const used = createUsedProofs(10, maxAge)
+  for (let at = 0; at < 10; at++) expect(use(used, `h${at}`, 'x', now + at, now + at)).toBeUndefined()
+  const later = now + 5001
+  expect(use(used, 'late', 'x', later, later)).toBeUndefined()
+  const old = 'The DPoP proof is older than those that are remembered'
+  expect(use(used, 'h0', 'x', now, later)).toBe(old)
+  expect(use(used, 'h0', 'y', now, later)).toBe(old)
+  expect(use(used, 'h1', 'x', now + 1, later)).toMatch(/used before/)
+})
+
+it('ten thousand holders a minute, and some whose clock is ahead, keep nobody out', () => {
+  const used = createUsedProofs(1000, maxAge)
+  const refused = Array.from({ length: 50_000 }, (_, at) => {
+    const clock = now + at * 6
+    if (at % 500 === 0) use(used, `ahead${at}`, 'x', clock + 30_000, clock)
+    return use(used, `h${at}`, 'x', clock - 500, clock)
+  })
+  expect(refused.filter((one) => one !== undefined)).toEqual([])
 })
 
 it('the same jti of two holders are two', () => {
@@ -47,8 +68,8 @@ it('the same jti of two holders are two', () => {
 
 it('never does one count twice while it is young enough, whatever comes in between', () => {
   const sent = fc.record({
-    holder: fc.constantFrom('a', 'b', 'c'),
-    jti: fc.integer({ min: 0, max: 15 }),
+    holder: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+    jti: fc.integer({ min: 0, max: 9 }),
     age: fc.integer({ min: -30, max: 300 }),
     pause: fc.constantFrom(0, 0, 0, 1, 20, 200),
   })
