@@ -245,6 +245,11 @@ const settings = createRoute({
   validateSearch: texts('q', 'by'),
   component: view(() => import('./installation/settings.tsx'), 'InstallationSettings'),
 })
+const issuers = createRoute({
+  getParentRoute: () => root,
+  path: '/settings/issuers',
+  component: view(() => import('./installation/issuers.tsx'), 'Issuers'),
+})
 const servicePart = createRoute({
   getParentRoute: () => root,
   path: '/services/$code/$part',
@@ -329,6 +334,7 @@ export const routerFor = (queries: QueryClient) =>
       policy,
       branding,
       settings,
+      issuers,
       servicePart,
       newApplication,
       tried,

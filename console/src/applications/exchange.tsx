@@ -36,12 +36,14 @@ export function Exchange({ edit: { value: client, set }, wrong }: Editing) {
       {exchange !== null && (
         <>
           {decides ? (
-            <ServicePicker
-              label={words.service}
-              value={service ?? undefined}
-              onChange={(code) => set({ acts_as: code ?? null })}
-              error={wrong('acts_as')}
-            />
+            <div className="field">
+              <ServicePicker
+                label={words.service}
+                value={service ?? undefined}
+                onChange={(code) => set({ acts_as: code ?? null })}
+                error={wrong('acts_as')}
+              />
+            </div>
           ) : (
             <p>{words.is(service ?? '')}</p>
           )}
@@ -55,7 +57,7 @@ export function Exchange({ edit: { value: client, set }, wrong }: Editing) {
             machine
             values={permissions}
             onChange={(all) => set({ exchange: { services, permissions: all ?? [] } })}
-            error={wrong('exchange', permissions)}
+            error={wrong('exchange.permissions', permissions)}
           />
         </>
       )}

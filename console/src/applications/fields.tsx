@@ -58,7 +58,7 @@ export function Ours(asked: {
 
 /** Of the fields that the console sets. */
 export function useLabels(): { [name in keyof Client]?: string } {
-  const { fields, wizard, allowed, documents, proxied } = useWords()
+  const { fields, wizard, allowed, documents, proxied, issuers } = useWords()
   return {
     client_id: wizard.id,
     client_name: fields.name,
@@ -74,6 +74,7 @@ export function useLabels(): { [name in keyof Client]?: string } {
     services: fields.services,
     scope: fields.scope,
     permissions: fields.permissions,
+    federated: issuers.proof,
     organisation_uuid: fields.owner,
     allowed: allowed.title,
     origins: proxied.origins,

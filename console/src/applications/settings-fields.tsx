@@ -6,6 +6,7 @@ import { Check, Field, List, type Wrong } from '../shared/form.tsx'
 import { useMe } from '../shared/me.ts'
 import { OrganisationPicker } from '../shared/pickers.tsx'
 import { Exchange } from './exchange.tsx'
+import { Federated } from './federated.tsx'
 import { AllowedFields, isUnnamed } from './allowed.tsx'
 import { Ours, Permissions, Scopes, Services } from './fields.tsx'
 import { Origins, ToldFields } from './proxied-fields.tsx'
@@ -83,6 +84,7 @@ function Calling(editing: Editing) {
           error={wrong('permissions', client.permissions)}
         />
       </section>
+      <Federated {...editing} />
       <Exchange {...editing} />
     </>
   )

@@ -7,7 +7,7 @@ import { Table } from '../shared/table.tsx'
 import { Badge } from '../shared/text.tsx'
 
 interface SettledRow {
-  to: '/policy' | '/branding' | '/upstreams'
+  to: '/policy' | '/branding' | '/upstreams' | '/settings/issuers'
   label: string
   how: string
   value: string
@@ -18,11 +18,12 @@ type Kept = { managed_by: string | null }
 
 /** What the service keeps, and the console changes, as far as one may read it. */
 export function useSettled(): SettledRow[] {
-  const { policy, branding, installed } = useWords()
-  const [policyNow, brandingNow, glassNow] = [
+  const { policy, branding, installed, issuers } = useWords()
+  const [policyNow, brandingNow, glassNow, issuersNow] = [
     useKept('policy', () => answered(api.GET('/admin/v1/policy'))),
     useKept('branding', () => answered(api.GET('/admin/v1/branding'))),
     useKept('break-glass', () => answered(api.GET('/admin/v1/break-glass'))),
+    useKept('assertion-issuers', () => answered(api.GET('/admin/v1/assertion-issuers'))),
   ]
   const told = ({ managed_by: file, ...values }: Kept) => {
     const all = Object.values(values)
@@ -46,10 +47,24 @@ export function useSettled(): SettledRow[] {
           },
         ]
       : []),
+    ...(issuersNow
+      ? [
+          {
+            to: '/settings/issuers' as const,
+            label: issuers.title,
+            how: issuers.short,
+            file: issuersNow.managed_by,
+            value: issuers.count(issuersNow.issuers?.length ?? 0),
+          },
+        ]
+      : []),
   ]
 }
 
-function useKept<T>(name: 'policy' | 'branding' | 'break-glass', queryFn: () => Promise<T>): T | undefined {
+function useKept<T>(
+  name: 'policy' | 'branding' | 'break-glass' | 'assertion-issuers',
+  queryFn: () => Promise<T>,
+): T | undefined {
   const may = useMay()
   return useQuery({ queryKey: ['settled', name], enabled: may(`iam.${name}.read`), queryFn }).data
 }

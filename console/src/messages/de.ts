@@ -5,6 +5,7 @@ import { profile } from './de/profile.ts'
 import { bulk } from './de/bulk.ts'
 import { invite } from './de/invite.ts'
 import { importing } from './de/import.ts'
+import { issuers } from './de/issuers.ts'
 import { key } from './de/key.ts'
 import { mail } from './de/mail.ts'
 import { role } from './de/role.ts'
@@ -272,6 +273,7 @@ export const de: Messages = {
   fields,
   settings,
   exchange,
+  issuers,
   secrets,
   organisation,
   upstream,

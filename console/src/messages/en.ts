@@ -5,6 +5,7 @@ import { profile } from './en/profile.ts'
 import { bulk } from './en/bulk.ts'
 import { invite } from './en/invite.ts'
 import { importing } from './en/import.ts'
+import { issuers } from './en/issuers.ts'
 import { key } from './en/key.ts'
 import { mail } from './en/mail.ts'
 import { role } from './en/role.ts'
@@ -274,6 +275,7 @@ export const en = {
   fields,
   settings,
   exchange,
+  issuers,
   secrets,
   organisation,
   upstream,

@@ -139,28 +139,42 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Several values, a line each. */
-export function List({
-  values,
+type MoreOfLines = Omit<Parameters<typeof Lines>[0], 'value' | 'onChange'>
+
+/** A value that is typed as a text, which stays as it was typed as long as it means that value. */
+export function TypedLines<T>({
+  value,
+  written,
+  read,
   onChange,
   ...more
-}: Omit<Parameters<typeof Lines>[0], 'value' | 'onChange'> & {
-  values: readonly string[]
-  onChange: (values: string[]) => void
+}: MoreOfLines & {
+  value: T
+  written: (value: T) => string
+  read: (text: string) => T
+  onChange: (value: T) => void
 }) {
-  const [typed, setTyped] = useState(values.join('\n'))
-  const isTyped = linesOf(typed).join('\n') === values.join('\n')
+  const [typed, setTyped] = useState(written(value))
+  const isTyped = JSON.stringify(read(typed)) === JSON.stringify(value)
   return (
     <Lines
       {...more}
-      value={isTyped ? typed : values.join('\n')}
+      value={isTyped ? typed : written(value)}
       onChange={(text) => {
         setTyped(text)
-        onChange(linesOf(text))
+        onChange(read(text))
       }}
     />
   )
 }
+
+/** Several values, a line each. */
+export const List = ({
+  values,
+  ...more
+}: MoreOfLines & { values: readonly string[]; onChange: (values: string[]) => void }) => (
+  <TypedLines {...more} value={[...values]} written={(all) => all.join('\n')} read={linesOf} />
+)
 
 /** What is wrong with a field. Of several values it says which, a line each. */
 export type Wrong = (name: string, values?: readonly string[] | null) => string | undefined

@@ -8,6 +8,7 @@ export function Picked({
   values,
   onChange,
   gone = [],
+  named = (value) => value,
   children,
 }: {
   label: string
@@ -15,6 +16,8 @@ export function Picked({
   onChange: (values: string[]) => void
   /** Those that are not there any more. */
   gone?: readonly string[]
+  /** What people know a value by. */
+  named?: (value: string) => string
   /** The picker. */
   children: (add: (value: string | undefined) => void) => ReactNode
 }) {
@@ -29,11 +32,11 @@ export function Picked({
         <ul className="chips" aria-label={label}>
           {values.map((value) => (
             <li key={value} className="chip">
-              <Name>{value}</Name>
+              <Name>{named(value)}</Name>
               {gone.includes(value) && <Badge tone="warn">{allowed.removed}</Badge>}
               <button
                 type="button"
-                aria-label={`${pick.remove}: ${value}`}
+                aria-label={`${pick.remove}: ${named(value)}`}
                 onClick={() => onChange(values.filter((one) => one !== value))}
               >
                 ×

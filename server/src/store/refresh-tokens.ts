@@ -153,7 +153,7 @@ export async function rotate(
   const { now } = change
   if (presented.state === 'current' && change.stays) {
     const same = { id: row.id, successor: row.current_hash, predecessors: row.predecessors }
-    if ((await replace(store, row, { ...change, ...same })) !== undefined)
+    if ((await replace(store, row, same, change)) !== undefined)
       return { text: refreshTokenText(token), rotation: undefined }
   } else if (presented.state === 'current') {
     const hash = row.current_hash
@@ -165,9 +165,7 @@ export async function rotate(
       successor: hashSecret(successor),
       predecessors: JSON.stringify([...kept, { hash, salt, at: now }]),
     }
-    const replaced = await change.unanswered.watch(rotation, () =>
-      replace(store, row, { ...change, ...rotation }),
-    )
+    const replaced = await change.unanswered.watch(rotation, () => replace(store, row, rotation, change))
     if (replaced !== undefined) return { text: refreshTokenText({ ...token, secret: successor }), rotation }
   }
   return await sameSuccessor(store, token, change)
@@ -177,11 +175,11 @@ export async function rotate(
 async function replace(
   store: Store,
   row: TokenFamilyRow,
-  { now, idle, profile_uuid, ...rotation }: Rotation & Pick<RotationChange, 'now' | 'idle' | 'profile_uuid'>,
+  rotation: Rotation,
+  { now, idle, profile_uuid }: RotationChange,
 ): Promise<{ id: string } | undefined> {
-  const { id, successor, predecessors } = rotation
   const idleEnd = Math.min(now + idle, row.expires_at)
-  const by = { id, successor, predecessors, hash: row.current_hash, now, idleEnd }
+  const by = { ...rotation, hash: row.current_hash, now, idleEnd }
   const values = { ...by, profile_uuid: profile_uuid ?? null }
   if (profile_uuid === undefined) return await store.writeOne(() => replaceCurrent(values))
   return await whereUsable(store, row, { profile_uuid, now }, (trx) =>

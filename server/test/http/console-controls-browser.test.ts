@@ -100,6 +100,7 @@ describe('controls of the console', () => {
       '/policy': ['/policy'],
       '/branding': ['/branding', `/branding?organisation=${acme}`],
       '/settings': ['/settings', '/settings?q=mail'],
+      '/settings/issuers': ['/settings/issuers'],
       '/services/$code/$part': ['settings', 'roles'].map((part) => `/services/submissions-tool/${part}`),
       '/access': [],
       '/access/why': ['/access/why', `/access/why?user=${users.importer}&permission=ledger.entry.read`],

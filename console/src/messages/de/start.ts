@@ -37,7 +37,7 @@ export const start: Messages['start'] = {
     },
     issuer_missing: {
       what: 'Der Aussteller, der eine Anwendung ausweist, ist nicht angegeben',
-      cure: 'Geben Sie ihn unter Aussteller von Nachweisen wieder an, für die Organisation der Anwendung, oder lassen Sie die Anwendung sich anders ausweisen.',
+      cure: 'Geben Sie ihn unter Installation wieder an, für die Organisation der Anwendung, oder lassen Sie die Anwendung sich anders ausweisen.',
     },
     document_fails: {
       what: 'Das Dokument einer Anwendung lässt sich nicht lesen',

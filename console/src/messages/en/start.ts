@@ -35,7 +35,7 @@ export const start = {
     },
     issuer_missing: {
       what: 'The issuer that proves an application is not declared',
-      cure: 'Declare it again under Issuers of assertions, for the organisation of the application; or let the application prove itself otherwise.',
+      cure: 'Declare it again under Installation, for the organisation of the application; or let the application prove itself otherwise.',
     },
     document_fails: {
       what: 'The document of an application can’t be read',
