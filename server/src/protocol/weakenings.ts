@@ -58,11 +58,7 @@ export function weakenedBy(before: Compared, after: Compared): Weakening[] {
 }
 
 function lessProved(before: Proved, after: Proved): Weakening[] {
-  const {
-    assertion_audience: had,
-    token_endpoint_auth_signing_alg: alg = null,
-    redirect_hosts: hosts = [],
-  } = before
+  const { assertion_audience: had, token_endpoint_auth_signing_alg: alg = null } = before
   const weaker = (field: keyof Proved, isSo: boolean, detail: string) => (isSo ? [{ field, detail }] : [])
   const pushing = 'require_pushed_authorization_requests'
   return [
@@ -82,7 +78,7 @@ function lessProved(before: Proved, after: Proved): Weakening[] {
       `Its assertions may be signed by any algorithm that fits a key from then on, not by ${alg} alone.`,
     ),
     ...(after.redirect_hosts ?? [])
-      .filter((host) => !hosts.includes(host))
+      .filter((host) => before.redirect_hosts?.includes(host) !== true)
       .flatMap((host) =>
         weaker('redirect_hosts', true, `Its document may send people back to ${host} from then on.`),
       ),

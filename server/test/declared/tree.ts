@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { deceivingProblem, isSeen } from '../../dist/protocol/characters.js'
+import { tokenExchangeGrant } from '../../dist/protocol/grant-types.js'
 
 /** Hashes as production has them, that cost nothing. */
 export const quickPasswords = {
@@ -156,20 +157,52 @@ export function installation(g: fc.GeneratorValue): object {
       return expires_at === undefined ? hash : { hash, expires_at }
     })
     const type = one(['public', 'web'])
+    const ofServices = (codes: readonly string[]) =>
+      some(permissions.filter((name) => codes.some((service) => name.startsWith(`${service}.`))))
+    /** It acts for people at the others of these services, where there is one that it can be. */
+    const acting = (grants: readonly string[]) => {
+      const [acts_as, ...others] = some(services.map((service) => service.code))
+      if (acts_as === undefined) return {}
+      const exchange = { services: others, permissions: ofServices(others) }
+      return { acts_as, exchange, grant_types: [...grants, tokenExchangeGrant] }
+    }
+    if (one([true, false, false])) {
+      const address = url(`${own}.json`)
+      const { client_name: _name, first_party: _never, ...documented } = common
+      const said = {
+        client_id: address,
+        client_name: words(),
+        redirect_uris: [address, 'http://localhost/callback', 'https://further.example/callback'],
+        token_endpoint_auth_method: maybe(() => 'none'),
+      }
+      return {
+        ...documented,
+        client_id: address,
+        type: 'public',
+        metadata: 'document',
+        redirect_hosts: ['further.example'],
+        document: maybe(() => said),
+        scope: 'openid service.api',
+        permissions: ofServices(assigned),
+      }
+    }
     return g(() => flag)
       ? {
           ...common,
           type: 'machine',
           ...proof,
-          permissions: some(
-            permissions.filter((name) => assigned.some((service) => name.startsWith(`${service}.`))),
-          ),
+          ...acting(['client_credentials']),
+          permissions: ofServices(assigned),
           client_secret_hashes: hashes,
         }
       : {
           ...common,
           type,
-          ...(type === 'web' && { client_secret_hashes: hashes, ...proof }),
+          ...(type === 'web' && {
+            client_secret_hashes: hashes,
+            ...proof,
+            ...acting(['authorization_code', 'refresh_token']),
+          }),
           groups: maybe(() => {
             const [service] = assigned
             const permissionsOf = service === undefined ? [] : [{ from: 'permissions', service }]
