@@ -34,7 +34,7 @@ export async function checkCluster(say: (line: string) => void): Promise<void> {
     say(`an API server ${serverVersion.gitVersion}, with a namespace of the level restricted`)
     tryManifests(kubectl, say)
     trySecrets(asking)
-    say('Helm installs nothing whose Secret is not there, or lacks a key')
+    say('Helm installs nothing whose Secret or ConfigMap is not there, or lacks its key')
   } finally {
     for (const one of started) {
       one.kill()
@@ -77,7 +77,8 @@ function tryManifests(kubectl: Kubectl, say: (line: string) => void): void {
 /** The chart looks for its Secrets before anything is made. */
 function trySecrets({ kubectl, helm }: Asking): void {
   const plain = join(golden, 'plain.values.yaml')
-  const install = () => helm(['install', 'id', chart, '--dry-run=server', '--values', plain])
+  const install = (...more: string[]) =>
+    helm(['install', 'id', chart, '--dry-run=server', '--values', plain, ...more])
   // A controller, which is not there, puts it into each namespace.
   kubectl(['create', 'configmap', 'kube-root-ca.crt'])
   isRefused(install, 'no Secret tessera with the key TESSERA_SECRET')
@@ -85,6 +86,8 @@ function trySecrets({ kubectl, helm }: Asking): void {
   isRefused(install, 'no Secret tessera with the key TESSERA_DATABASE_URL')
   kubectl(['patch', 'secret', 'tessera', '--patch', '{"stringData":{"TESSERA_DATABASE_URL":"b"}}'])
   install()
+  const declared = () => install('--set=declared.existingConfigMap=access')
+  isRefused(declared, 'no ConfigMap access with the key access.yaml')
 }
 
 const namespace = {

@@ -18,6 +18,10 @@
 {{- end -}}
 {{- range $index, $one := .Values.extraEnv -}}
 {{- $place := printf "extraEnv[%d] (%s)" $index $one.name -}}
+{{- $own := list "TESSERA_ISSUER" "TESSERA_HOST" "TESSERA_PORT" "TESSERA_METRICS_PORT" "TESSERA_DECLARED" "TESSERA_SECRET" "TESSERA_DATABASE_URL" -}}
+{{- if or (has $one.name $own) (get $.Values.settings $one.name | toString) -}}
+{{- fail (printf "%s is set by the chart already: change it there." $place) -}}
+{{- end -}}
 {{- if and (hasPrefix "TESSERA_" $one.name) (hasKey $one "value") -}}
 {{- fail (printf "%s is a setting of the service: put it into settings, or use valueFrom." $place) -}}
 {{- end -}}
@@ -32,6 +36,7 @@
 {{- include "tessera.checkSecret" (list $ "database.existingCaSecret" .database.existingCaSecret .database.caKey) -}}
 {{- include "tessera.checkSecret" (list $ "mail" .mail.existingSecret .mail.key) -}}
 {{- include "tessera.checkSecret" (list $ "declared" .declared.existingSecret .declared.key) -}}
+{{- include "tessera.checkSecret" (list $ "declared" .declared.existingConfigMap .declared.key "ConfigMap") -}}
 {{- end -}}
 {{- end -}}
 
@@ -41,8 +46,9 @@
 {{- $name := index . 2 -}}
 {{- if and $name (lookup "v1" "ConfigMap" $namespace "kube-root-ca.crt") -}}
 {{- $key := index . 3 -}}
-{{- if not (hasKey ((lookup "v1" "Secret" $namespace $name).data | default dict) $key) -}}
-{{- fail (printf "%s: namespace %s has no Secret %s with the key %s." (index . 1) $namespace $name $key) -}}
+{{- $kind := eq (len .) 5 | ternary "ConfigMap" "Secret" -}}
+{{- if not (hasKey ((lookup "v1" $kind $namespace $name).data | default dict) $key) -}}
+{{- fail (printf "%s: namespace %s has no %s %s with the key %s." (index . 1) $namespace $kind $name $key) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
