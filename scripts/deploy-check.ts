@@ -6,6 +6,8 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { checkChart } from './deploy-chart.ts'
 import { checkCluster } from './deploy-cluster.ts'
+import { checkCompose } from './deploy-compose.ts'
+import { checkImage } from './deploy-image.ts'
 
 /** What a part of the check says, line by line. It throws what is wrong. */
 export type Say = (line: string) => void
@@ -18,6 +20,8 @@ const parts: readonly {
 }[] = [
   { name: 'chart', programs: ['helm'], check: (say) => checkChart(say, process.argv.includes('--write')) },
   { name: 'cluster', programs: ['helm', 'kubectl', 'kube-apiserver', 'etcd'], check: checkCluster },
+  { name: 'image', programs: ['podman', 'git', 'tar'], check: checkImage },
+  { name: 'compose', programs: ['podman', 'podman-compose', 'curl'], check: checkCompose },
 ]
 
 const chosen = process.argv.slice(2).filter((one) => !one.startsWith('--'))

@@ -1,5 +1,5 @@
 # Whether the service of this container answers at the address that is set. bash asks by itself: the start of a Node.js
-# every ten seconds costs a hundred times as much.
+# every ten seconds costs fifty times as much.
 host=${TESSERA_HOST:-localhost}
 # All addresses: of `::` too, because where a container has no ::1, it is still there at this one.
 case $host in 0.0.0.0 | ::) host=127.0.0.1 ;; esac
