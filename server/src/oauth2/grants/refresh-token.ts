@@ -114,6 +114,9 @@ async function checked(
     throw invalidGrant(
       'The refresh token is bound to a key: send a DPoP proof by the key that it was issued to.',
     )
+  // Whoever has one that was issued before the client had to prove a key could bring any.
+  if (family.jkt === null && client.type === 'public' && client.dpop_bound_access_tokens === 1)
+    throw invalidGrant('The refresh token was issued before the client had to prove a key. Sign in again.')
   if (family.revoked_at !== null || family.idle_expires_at <= service.now()) throw over()
   if (presented.state === 'unused' && service.unanswered.mayFollow()) throw notYetKnown()
   if (presented.state === 'replayed' || presented.state === 'unused') {
