@@ -32,6 +32,7 @@ interface Opened {
 /** By what it is known that a request or an answer is of the client alone. */
 interface Proved {
   require_pushed_authorization_requests?: boolean | undefined
+  dpop_bound_access_tokens?: boolean | undefined
   assertion_audience?: string | undefined
   token_endpoint_auth_signing_alg?: string | null | undefined
   redirect_hosts?: readonly string[] | undefined
@@ -60,12 +61,18 @@ export function weakenedBy(before: Compared, after: Compared): Weakening[] {
 function lessProved(before: Proved, after: Proved): Weakening[] {
   const { assertion_audience: had, token_endpoint_auth_signing_alg: alg = null } = before
   const weaker = (field: keyof Proved, isSo: boolean, detail: string) => (isSo ? [{ field, detail }] : [])
-  const pushing = 'require_pushed_authorization_requests'
+  const takenBack = (field: 'require_pushed_authorization_requests' | 'dpop_bound_access_tokens') =>
+    before[field] === true && after[field] === false
   return [
     ...weaker(
-      pushing,
-      before[pushing] === true && after[pushing] === false,
+      'require_pushed_authorization_requests',
+      takenBack('require_pushed_authorization_requests'),
       'Anybody can begin an authorization request of it from then on, and change one on its way.',
+    ),
+    ...weaker(
+      'dpop_bound_access_tokens',
+      takenBack('dpop_bound_access_tokens'),
+      'Without a proof it gets tokens that count for whoever has them from then on.',
     ),
     ...weaker(
       'assertion_audience',

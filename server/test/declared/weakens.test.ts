@@ -37,8 +37,9 @@ forEachDatabase((openEmptyStore) => {
         portal,
         `client_name: Partner portal\n    type: web\n    jwks_uri: https://app.acme.example/jwks\n${lines}`,
       ])
-    const [pushes, signs, audience] = [
+    const [pushes, bound, signs, audience] = [
       '    require_pushed_authorization_requests: true\n',
+      '    dpop_bound_access_tokens: true\n',
       '    token_endpoint_auth_signing_alg: ES256\n',
       '    assertion_audience: token_endpoint\n',
     ]
@@ -46,6 +47,8 @@ forEachDatabase((openEmptyStore) => {
       (await plan(store, text)).weakens?.map(({ client_id, field }) => `${client_id} ${field}`)
     expect(await weaker(strict(pushes + signs))).toBeUndefined()
     expect(await weaker(strict(audience))).toEqual(['partner-portal assertion_audience'])
+    await apply(store, strict(pushes + bound + signs))
+    expect(await weaker(strict(pushes + signs))).toEqual(['partner-portal dpop_bound_access_tokens'])
     await apply(store, strict(pushes + signs))
     expect(await weaker(strict(pushes))).toEqual(['partner-portal token_endpoint_auth_signing_alg'])
     expect(await weaker(strict(signs.replace('ES256', 'PS256') + audience))).toEqual([
@@ -54,7 +57,7 @@ forEachDatabase((openEmptyStore) => {
     ])
     await apply(store, strict(audience))
     expect(await weaker(strict(''))).toBeUndefined()
-    expect(await weaker(strict(pushes + signs))).toBeUndefined()
+    expect(await weaker(strict(pushes + bound + signs))).toBeUndefined()
   })
 
   it.each([
