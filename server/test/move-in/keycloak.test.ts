@@ -287,6 +287,20 @@ it('keeps that a client has to push its requests, which a machine never does', a
   expect(told).not.toContainEqual([false, undefined])
 })
 
+it('keeps that a client gets bound tokens alone, and that ES256 signs what people’s clients get', async () => {
+  const { declared } = await ofChanged((one) => {
+    const set = { 'dpop.bound.access.tokens': 'true', 'id.token.signed.response.alg': 'ES256' }
+    for (const client of one.clients as { attributes?: Entry }[])
+      client.attributes = { ...client.attributes, ...set }
+  })
+  const clients = declared.clients ?? []
+  expect(new Set(clients.map((one) => one['dpop_bound_access_tokens']))).toEqual(new Set([true]))
+  const signed = clients.map(
+    (one) => `${one.type === 'machine'} ${String(one['id_token_signed_response_alg'])}`,
+  )
+  expect(new Set(signed)).toEqual(new Set(['false ES256', 'true undefined']))
+})
+
 describe('hostile exports', () => {
   const script = '<script>alert(1)</script>`\n# Heading\u001b[31m'
   it('are dissolved where they can be: circles, doubles, names that are code', async () => {

@@ -142,6 +142,9 @@ function ofPeople(client: RealmClient, realm: Realm): Told[] {
     ...(attributeOf(attributes, 'require.pushed.authorization.requests') === 'true' && {
       require_pushed_authorization_requests: true,
     }),
+    ...(attributeOf(attributes, 'id.token.signed.response.alg') === 'ES256' && {
+      id_token_signed_response_alg: 'ES256',
+    }),
     ...originsOf(client, [...exact, ...wildcards]),
     ...addressesOf(client),
     ...(publicClient ? {} : proofOf(client)),
@@ -188,7 +191,7 @@ function ofMachine(client: RealmClient, realm: Realm, forPeople: boolean): Told[
     type: 'machine',
     client_name: nameOf(client),
     ...(!client.enabled && { active: false }),
-    ...lifetimeOf(client),
+    ...tokensOf(client),
     ...proofOf(client),
   }
   const renamed = isTaken
@@ -258,15 +261,17 @@ function addressesOf(client: RealmClient) {
     ...(isAddress(home) && { client_uri: home }),
     ...(isAddress(logo) && { logo_uri: logo }),
     ...(isAddress(logout) && { backchannel_logout_uri: logout }),
-    ...lifetimeOf(client),
+    ...tokensOf(client),
   }
 }
 
-function lifetimeOf({ attributes }: RealmClient) {
+function tokensOf({ attributes }: RealmClient) {
   const seconds = Number(attributeOf(attributes, 'access.token.lifespan'))
-  return Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400
-    ? { access_token_lifetime: seconds }
-    : {}
+  const lasts = Number.isInteger(seconds) && seconds > 0 && seconds <= 86_400
+  return {
+    ...(lasts && { access_token_lifetime: seconds }),
+    ...(attributeOf(attributes, 'dpop.bound.access.tokens') === 'true' && { dpop_bound_access_tokens: true }),
+  }
 }
 
 /** The roles that a client may use where it may not use all. */
