@@ -1,14 +1,12 @@
 /** The recipes of docs/workloads-without-secrets.md, as they stand there, and what it says of refusals. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as oauth from 'oauth4webapi'
 import { beforeAll, expect, it } from 'vitest'
 import { parseDocument } from 'yaml'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { runHere, ways } from '../cli/command-support.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { root } from '../house/support.ts'
 import { refusalOf, token, tokensOf } from '../harness/program.ts'
+import { blocksOf, commandsOf, pageOf } from './doc-support.ts'
 import {
   assertionType,
   type Claims,
@@ -22,12 +20,12 @@ import {
   signed,
 } from './workload-tokens.ts'
 
-const page = readFileSync(join(root, 'docs/workloads-without-secrets.md'), 'utf8')
+const page = pageOf('workloads-without-secrets.md')
 /** The blocks of a declared file, by the heading above each. */
 const recipes = new Map(
   page.split(/^## /m).map((section) => {
-    const blocks = [...section.matchAll(/```yaml\n(.*?)```/gs)].map(([, yaml = '']) => yaml)
-    return [section.split('\n', 1)[0] ?? '', blocks.find((yaml) => yaml.includes('clients:'))] as const
+    const recipe = blocksOf(section, 'yaml').find((yaml) => yaml.includes('clients:'))
+    return [section.split('\n', 1)[0] ?? '', recipe] as const
   }),
 )
 const refusals = [...page.matchAll(/^\| [^|]+ \| (The (?:client|iss|aud|installation)[^|]+) \|$/gm)].map(
@@ -98,15 +96,10 @@ onOneDatabase('docs/workloads-without-secrets.md', (dialect) => {
 
   it('is set up by the commands that it shows', async () => {
     await admin.delete('/clients/deploy')
-    const [block = ''] = page.match(/npx tessera assertion-issuers change.*?```/s) ?? []
-    const lines = block
-      .replaceAll(/\\\n\s*/g, '')
-      .split('\n')
-      .filter((line) => line.startsWith('npx tessera '))
+    const lines = commandsOf(page, 'npx tessera ').slice(0, 2)
     const issuers = await admin.get('/assertion-issuers')
-    for (const line of lines) {
-      const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
-      const ran = await runHere(words.slice(2), { environment: ways.http(tessera) })
+    for (const [, , ...words] of lines) {
+      const ran = await runHere(words, { environment: ways.http(tessera) })
       expect(ran).toMatchObject({ code: 0, stderr: '' })
     }
     expect(lines).toHaveLength(2)
