@@ -1,6 +1,7 @@
 /** Clients that a token of another issuer proves: of their cluster, or of the platform that runs their job (decisions 30). */
 import type { FastifyRequest } from 'fastify'
 import { record } from '../audit/record.ts'
+import { describable } from '../protocol/characters.ts'
 import { hashSecret } from '../protocol/identifier.ts'
 import {
   type AssertionIssuer,
@@ -152,12 +153,10 @@ function mismatched({ client_id }: Client, { name, wanted, found }: Mismatch): P
         ? 'is another'
         : `is a ${kinds[0]} in it, and registered as a ${kinds[1]}`
   return refusal(
-    `The client_assertion is not that of this client: ${printable(name)} ${why}.`,
+    `The client_assertion is not that of this client: ${describable(name)} ${why}.`,
     `${client_id}: ${name} is ${JSON.stringify(found)}, registered is ${JSON.stringify(wanted)}`,
   )
 }
-
-const printable = (text: string) => text.replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?')
 
 async function recordProved(
   { store, now }: Service,
@@ -194,7 +193,7 @@ export async function claimedClient(
   if (iss === sub || typeof iss !== 'string') return { client_id: sub }
   const declared = await assertionIssuers(store)
   if (!declared.has(iss)) {
-    const problem = printable(issuerProblem(declared.values(), { issuer: iss }, null) ?? '')
+    const problem = describable(issuerProblem(declared.values(), { issuer: iss }, null) ?? '')
     return { client_id: sub, hint: ` The iss of the client_assertion ${problem}.` }
   }
   const hint =

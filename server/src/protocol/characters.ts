@@ -20,6 +20,9 @@ const seen = /[^\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 /** Whether a text has a visible character. */
 export const isSeen = (text: string): boolean => seen.test(text)
 
+/** What somebody else wrote, with the characters of an error_description alone (RFC 6749 §5.2: %x20-21 / %x23-5B / %x5D-7E). */
+export const describable = (text: string): string => text.replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?')
+
 export const deceivingProblem = (text: string): string | undefined => problemOf(text, deceiving)
 
 export const unseenProblem = (text: string): string | undefined => problemOf(text, unseen)

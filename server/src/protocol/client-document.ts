@@ -1,4 +1,5 @@
 /** Clients that are documents (OAuth Client ID Metadata Document): what their address and what stands there may be. */
+import { describable } from './characters.ts'
 import { keyMethod } from './client-type.ts'
 import { parseJson, RepeatedName } from './json.ts'
 import { type JwkSet, jwkSetProblem } from './jwk-set.ts'
@@ -140,11 +141,11 @@ function keysOf(said: ReadonlyMap<string, unknown>, url: URL): Keys | DocumentFa
 
 const isAt = (uri: URL, { host }: URL): boolean => uri.protocol === 'https:' && uri.host === host
 
-/** A value of a stranger's document, for a sentence: with nothing in it that turns the rest of the sentence around. */
-const shown = (value: unknown): string =>
-  (JSON.stringify(value) ?? 'nothing').slice(0, 200).replace(/[^\x20-\x7E]/g, escaped)
-
-const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** A value of a stranger's document, for a sentence: between quotes, out of which nothing of it gets. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
+  return `'${describable(text.slice(0, 200)).replaceAll("'", '?')}'`
+}
 
 const minute = 60_000
 const day = 24 * 60 * minute

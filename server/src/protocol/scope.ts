@@ -1,3 +1,4 @@
+import { describable } from './characters.ts'
 import { ProtocolError } from './errors.ts'
 
 /** The scopes that discovery always names (interface §1). */
@@ -29,16 +30,14 @@ export function parseScope(requested: string, allowed: readonly Scope[]): Scope[
   for (const value of requested.split(' ')) {
     if (value === '') continue
     if (!isScope(value))
-      throw new ProtocolError('invalid_scope', `The scope ${shown(value)} is not supported.`)
+      throw new ProtocolError(
+        'invalid_scope',
+        `The scope ${describable(value.slice(0, 60))} is not supported.`,
+      )
     if (!allowed.includes(value)) {
       throw new ProtocolError('invalid_scope', `The scope ${value} is not assigned to this client.`)
     }
     if (!scopes.includes(value)) scopes.push(value)
   }
   return scopes
-}
-
-/** A sent value with the characters of an error_description alone (RFC 6749 §5.2: %x20-21 / %x23-5B / %x5D-7E). */
-function shown(value: string): string {
-  return value.slice(0, 60).replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?')
 }

@@ -5,6 +5,7 @@ import {
   keptFor,
   longestDocument,
   readDocument,
+  shown,
 } from '../protocol/client-document.ts'
 import type { Settings } from '../settings.ts'
 import { withDeadline } from './deadline.ts'
@@ -61,7 +62,7 @@ function judged(
     return { kind: 'failed', reason: `is a redirect (${status}), which is not followed` }
   if (status !== 200) return { kind: 'failed', reason: `was answered with the status ${status}` }
   if (!/^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type))
-    return { kind: 'failed', reason: `is of the type ${JSON.stringify(type.slice(0, 100))}, and no JSON` }
+    return { kind: 'failed', reason: `is of the type ${shown(type)}, and no JSON` }
   const says = readDocument(bytes.toString('utf8'), client)
   if ('problem' in says) return { kind: 'failed', reason: says.problem }
   return { kind: 'read', says, keptFor: keptFor(cacheControl) }

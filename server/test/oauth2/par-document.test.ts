@@ -47,6 +47,17 @@ onEachDatabase('a request that a client pushes which is a document', (dialect) =
     expect(host.asked).toBe(0)
   })
 
+  it('is refused in the characters of an error_description alone, whatever the document says', async () => {
+    host.says['redirect_uris'] = ['https://evil.example/"\\<b>\'. It is fine.\u202E']
+    tessera.clock.advance(8 * 24 * 60 * minute)
+    const answer = await push(tessera.url, asked(agent).query)
+    // It asserts what characters there are.
+    expect(refusalOf(answer)).toBe('400 invalid_client')
+    expect(answer.json['error_description']).toContain(
+      "it has the redirect URI 'https://evil.example/??<b>?. It is fine.?', which",
+    )
+  })
+
   it('is judged by the document of its moment: a new address counts, and one that was dropped does not', async () => {
     const added = 'http://localhost/added'
     host.says['redirect_uris'] = [added]
