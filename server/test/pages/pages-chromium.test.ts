@@ -46,6 +46,26 @@ it.each(otherLocales)('in %s nothing scrolls sideways or is cut off on a narrow 
   })
 })
 
+/** Where a link of a sentence is a box of its own, its full stop falls below it as soon as it fills the line. */
+it('no full stop stands on a line of its own below a link', async () => {
+  const fallen = `[...document.querySelectorAll('.note p a')].filter((link) => {
+    const range = document.createRange()
+    if (link.nextSibling === null) return false
+    range.setStart(link.nextSibling, 0)
+    range.setEnd(link.nextSibling, 1)
+    return range.getBoundingClientRect().top > [...link.getClientRects()].at(-1).bottom - 4
+  }).length`
+  await withPage({}, async (page) => {
+    for (const width of [320, 360, 390, 640])
+      for (const locale of locales) {
+        await page.setViewportSize({ width, height: 640 })
+        await eachPage(page, ['consent'], locale, async () => {
+          expect(await page.evaluate<number>(fallen), `${locale} at ${width}`).toBe(0)
+        })
+      }
+  })
+})
+
 describe('the focus', () => {
   let page: Page
   beforeAll(async () => {
