@@ -30,8 +30,6 @@ export interface StartOptions {
   unbundled?: boolean
   /** Of another clone that is built, with a slash at its end. */
   root?: string
-  /** A program that runs it, with its arguments, and stays the same process. */
-  under?: readonly string[]
 }
 
 /**
@@ -45,15 +43,9 @@ export async function startService(
   options: StartOptions = {},
 ): Promise<Service & { folder: string }> {
   const began = performance.now()
-  const entry = options.unbundled === true ? 'server/dist/cli/main.js' : 'server/bin/tessera.cjs'
-  const command = [join(options.root ?? root, entry), 'serve', ...(options.arguments ?? [])]
-  const [program = process.execPath, ...given] = [
-    ...(options.under ?? []),
-    process.execPath,
-    ...(options.nodeArguments ?? []),
-    ...command,
-  ]
-  const child = spawn(program, given, {
+  const program = options.unbundled === true ? 'server/dist/cli/main.js' : 'server/bin/tessera.cjs'
+  const command = [join(options.root ?? root, program), 'serve', ...(options.arguments ?? [])]
+  const child = spawn(process.execPath, [...(options.nodeArguments ?? []), ...command], {
     env: {
       PATH: process.env.PATH,
       // What signs here signs there.

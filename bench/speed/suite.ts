@@ -25,7 +25,6 @@ export const parts: Readonly<Record<string, () => Promise<Part>>> = {
 export const apart: typeof parts = {
   apply: async () => (await import('./apply.ts')).apply,
   before: async () => (await import('./before.ts')).before,
-  instructions: async () => (await import('./instructions.ts')).instructions,
   proofs: async () => (await import('./proofs.ts')).proofs,
   audit: async () => (await import('./audit.ts')).audit,
   provision: async () => (await import('./provision.ts')).provision,
