@@ -66,7 +66,7 @@ async function verified(
     // The two others: the key does not fit what the header says, or is none.
     if (![errors.JOSEError, TypeError, DOMException].some((one) => error instanceof one)) throw error
     const { message } = error as Error
-    throw refuse(`does not count: ${message.replaceAll(/[^ -~]|["\\]/g, '')}`)
+    throw refuse(`does not count: ${message.slice(0, 200).replaceAll(/[^ -~]|["\\]/g, '')}`)
   }
 }
 

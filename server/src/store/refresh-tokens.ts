@@ -152,7 +152,8 @@ export async function rotate(
   const { token, family: row } = presented
   const { now } = change
   if (presented.state === 'current' && change.stays) {
-    const same = { id: row.id, successor: row.current_hash, predecessors: row.predecessors }
+    // Whoever has it needs no earlier one any more.
+    const same = { id: row.id, successor: row.current_hash, predecessors: '[]' }
     if ((await replace(store, row, same, change)) !== undefined)
       return { text: refreshTokenText(token), rotation: undefined }
   } else if (presented.state === 'current') {
@@ -160,11 +161,8 @@ export async function rotate(
     const salt = newSecret()
     const successor = successorOf(token.secret, salt)
     const kept = recentPredecessors(row, now).slice(1 - maxPredecessors)
-    const rotation = {
-      id: row.id,
-      successor: hashSecret(successor),
-      predecessors: JSON.stringify([...kept, { hash, salt, at: now }]),
-    }
+    const predecessors = JSON.stringify([...kept, { hash, salt, at: now }])
+    const rotation = { id: row.id, successor: hashSecret(successor), predecessors }
     const replaced = await change.unanswered.watch(rotation, () => replace(store, row, rotation, change))
     if (replaced !== undefined) return { text: refreshTokenText({ ...token, secret: successor }), rotation }
   }

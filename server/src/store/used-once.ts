@@ -44,7 +44,8 @@ export async function useProof(
   { jti, iat }: { jti: string; iat: number },
 ): Promise<boolean> {
   const expiresAt = Math.ceil((iat + proofLife + proofSkew) * 1000)
-  return await useOnce(store, { holder: `dpop ${jkt}`, id: jti, expiresAt })
+  // No client is called so.
+  return await useOnce(store, { holder: `dpop\n${jkt}`, id: jti, expiresAt })
 }
 
 /** Notes it within the transaction that does what it asks for: undone with that, it can come again. */
