@@ -64,8 +64,9 @@ const kubeVersion = '1.34.0'
 
 function rendered(values: string): string {
   const given = ['--namespace', 'identity', '--kube-version', kubeVersion, '--values', values]
-  // Helm 4 leaves a line between documents, Helm 3 none.
-  return succeeded(helm(['template', 'id', chart, ...given])).replaceAll(/\n+---\n/g, '\n---\n')
+  const text = succeeded(helm(['template', 'id', chart, ...given]))
+  // Helm 4 leaves a line after each document, Helm 3 none.
+  return `${text.replaceAll(/\n+---\n/g, '\n---\n').trimEnd()}\n`
 }
 
 function isRefused({ values, says }: Refused): void {
