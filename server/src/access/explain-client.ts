@@ -8,7 +8,7 @@ import {
 } from '../protocol/federated.ts'
 import { deviceCodeGrant } from '../protocol/grant-types.ts'
 import { expandPermissions, serviceOf } from '../protocol/permission.ts'
-import { type Scope, scopesOf } from '../protocol/scope.ts'
+import { type Scope, scopesOf, signInScope } from '../protocol/scope.ts'
 import { textList } from '../store/clients.ts'
 import { enters, entryListsOf } from '../store/entry.ts'
 import { clientChecks } from '../store/usable.ts'
@@ -163,16 +163,17 @@ function scopeLinks(
 ): ChainLink[] {
   const assigned = scopesOf(client.scope)
   const other = requested.filter((one) => !assigned.includes(one))
-  const signsIn = acts === 'machine' || requested.includes('openid')
+  const needed = signInScope(assigned)
+  const signsIn = acts === 'machine' || requested.includes(needed)
   return [
     link('scope_assigned', other.length === 0 && signsIn, {
       yes: `The client ${client.client_id} may ask for ${requested.join(' ')}.`,
       no: signsIn
         ? `The client ${client.client_id} may not ask for ${other.join(' ')}.`
-        : 'Nobody signs in without the scope openid.',
+        : `Nobody signs in without the scope ${needed}.`,
       cure: signsIn
         ? `Assign ${other.join(' ')} to the client ${client.client_id}, or do not ask for it.`
-        : 'Ask for the scope openid as well.',
+        : `Ask for the scope ${needed} as well.`,
     }),
     link('service_api_requested', requested.includes('service.api'), {
       yes: 'The scope service.api is requested.',

@@ -7,7 +7,7 @@ import { rowOf, rowsOf } from '../database/rows.ts'
 import type { UserRow } from '../database/schema.ts'
 import { Problem } from '../protocol/problem.ts'
 import { iamService, iamWildcard, serviceOf } from '../protocol/permission.ts'
-import { type Scope, scopesOf } from '../protocol/scope.ts'
+import { type Scope, scopesOf, signInScope } from '../protocol/scope.ts'
 import { textList } from '../store/clients.ts'
 import { enters, listsIn } from '../store/entry.ts'
 import type { By, Transacting } from './by.ts'
@@ -137,7 +137,10 @@ function mending({ permission, user, profile, client, requested }: Case, check: 
   if (check === 'client_allows_permission')
     return patchClient({ permissions: [...textList(client.permissions ?? '[]'), permission] })
   if (check === 'scope_assigned' || check === 'service_api_requested')
-    return lackedScopes(client, requested ?? [...(user ? (['openid'] as const) : []), 'service.api'])
+    return lackedScopes(
+      client,
+      requested ?? [...(user ? [signInScope(scopesOf(client.scope))] : []), 'service.api'],
+    )
   return []
 }
 

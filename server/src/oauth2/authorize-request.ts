@@ -9,7 +9,7 @@ import type { Parameters } from '../protocol/parameters.ts'
 import { isCodeChallenge } from '../protocol/pkce.ts'
 import { type RedirectTarget, responseModes, targetOf } from '../protocol/redirect-target.ts'
 import { isRegisteredRedirectUri } from '../protocol/redirect-uri.ts'
-import { parseScope, type Scope } from '../protocol/scope.ts'
+import { parseScope, type Scope, signInScope } from '../protocol/scope.ts'
 import { isUuid } from '../protocol/values.ts'
 import type { Service } from '../service.ts'
 import type { PendingRequest } from '../store/authorization-requests.ts'
@@ -192,7 +192,8 @@ function validResponseMode(parameters: Parameters, used: 'form_post' | undefined
 
 export function validScope(parameters: Parameters, client: Client): Scope[] {
   const scopes = parseScope(askedScope(parameters.optional('scope') ?? '', client), client.scopes)
-  if (!scopes.includes('openid')) throw new ProtocolError('invalid_scope', 'The scope openid is missing.')
+  const needed = signInScope(client.scopes)
+  if (!scopes.includes(needed)) throw new ProtocolError('invalid_scope', `The scope ${needed} is missing.`)
   return scopes
 }
 

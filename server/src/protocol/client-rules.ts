@@ -109,7 +109,7 @@ function ofPeople(
   }
   if (!has('scope'))
     report('scope', `a ${type} client has no "scope"; write openid and what else it may ask for`)
-  else if (scopes.length > 0 && !scopes.includes('openid')) {
+  else if (scopes.length > 0 && !scopes.includes('openid') && !isPlain(type, scopes)) {
     report('scope', `the scope of a ${type} client includes openid; without it no sign-in is possible`)
   }
   if (grantTypes?.includes('client_credentials')) {
@@ -239,6 +239,10 @@ function ofKeys(client: ClientShape): ClientProblem[] {
     ]
   return []
 }
+
+/** A server-side application of plain OAuth 2.0: it calls services for people, and is not told who they are. */
+const isPlain = (type: ClientType, scopes: readonly string[]) =>
+  type === 'web' && scopes.includes('service.api')
 
 const authenticates = (type: ClientType) => `a ${type} client authenticates: ${provingMethods.join(' or ')}`
 

@@ -12,6 +12,10 @@ export const supportedScopes = [...namedScopes, ...furtherScopes] as const
 
 export type Scope = (typeof supportedScopes)[number]
 
+/** What nobody signs in to a client without: openid, unless it is registered for plain OAuth 2.0, without it. */
+export const signInScope = (registered: readonly Scope[]): Scope =>
+  registered.includes('openid') ? 'openid' : 'service.api'
+
 const known: ReadonlySet<string> = new Set(supportedScopes)
 
 const isScope = (value: string): value is Scope => known.has(value)

@@ -112,11 +112,6 @@ onOneDatabase('access_token_alg', (dialect) => {
     expect(algOf(tokensOf(narrowed).access_token)).toBe('RS256')
   })
 
-  it('stands in no discovery document: ID tokens are RS256 alone', async () => {
-    const answer = await fetch(`${tessera.url}/.well-known/openid-configuration`)
-    expect(await answer.json()).toMatchObject({ id_token_signing_alg_values_supported: ['RS256'] })
-  })
-
   it('is RS256 when one service of several does not ask for ES256, or the built-in iam is among them', async () => {
     const other = es256(audiences.ledger)
     try {

@@ -2,7 +2,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import { beforeAll, expect, it } from 'vitest'
-import { Administrator, administeredOn } from '../administration/support.ts'
+import { Administrator, administeredOn, problemOf } from '../administration/support.ts'
 import { claimsOf, headerOf, people, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { keyOf, type Signing } from './workload-tokens.ts'
@@ -91,6 +91,46 @@ onEachDatabase('a client of the FAPI 2.0 security profile', (dialect) => {
     expect(next.refresh_token).toBe(tokens.refresh_token)
     expect(await client.fetchUserInfo(config, next.access_token, sub, { DPoP })).toHaveProperty('sub', sub)
     await expect(client.fetchUserInfo(config, next.access_token, sub)).rejects.toThrow()
+  })
+
+  it('may be of plain OAuth 2.0: with services alone, and without an ID token', async () => {
+    const admin = await Administrator.machine(tessera.url)
+    const plain = { ...bank, client_id: 'plain', id_token_signed_response_alg: 'RS256', scope: 'service.api' }
+    const changes = { jwks: { keys: [key.jwk] }, require_nonce: false }
+    expect((await admin.post('/clients', { ...plain, ...changes })).status).toBe(201)
+    const refused = await admin.post('/clients', { ...plain, ...changes, client_id: 'none', scope: 'email' })
+    expect(problemOf(refused)).toBe('400 invalid_request scope')
+    const auth = client.PrivateKeyJwt({ key: key.privateKey, kid: key.kid })
+    const options = { execute: [client.allowInsecureRequests] }
+    const config = await client.discovery(new URL(tessera.url), 'plain', undefined, auth, options)
+    const DPoP = client.getDPoPHandle(config, await client.randomDPoPKeyPair('ES256'))
+    const [verifier, state] = [client.randomPKCECodeVerifier(), client.randomState()]
+    const request = {
+      redirect_uri: redirectUri,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+    }
+    for (const scope of ['openid service.api', 'openid', ''])
+      await expect(
+        client.buildAuthorizationUrlWithPAR(config, { ...request, scope }, { DPoP }),
+      ).rejects.toMatchObject({ error: 'invalid_scope' })
+    const begin = { ...request, scope: 'service.api' }
+    const to = await client.buildAuthorizationUrlWithPAR(config, begin, { DPoP })
+    const visit = await signIn(new TestBrowser(tessera.url), to.href, people.importer)
+    const callback = new URL(visit.location ?? '')
+    const exchange = async (checks: client.AuthorizationCodeGrantChecks) =>
+      await client.authorizationCodeGrant(config, callback, { ...checks, expectedState: state }, undefined, {
+        DPoP,
+      })
+    // Of a client that proves itself a missing verifier is what RFC 7636 §4.6 says of a wrong one.
+    await expect(exchange({})).rejects.toMatchObject({ error: 'invalid_grant' })
+    const tokens = await exchange({ pkceCodeVerifier: verifier })
+    expect(tokens).not.toHaveProperty('id_token')
+    expect(claimsOf(tokens.access_token)).toMatchObject({ scope: 'service.api', cnf: expect.anything() })
+    await expect(
+      client.fetchUserInfo(config, tokens.access_token, client.skipSubjectCheck, { DPoP }),
+    ).rejects.toThrow()
   })
 
   it('gets no tokens without a proof from oauth4webapi, and with one it does', async () => {

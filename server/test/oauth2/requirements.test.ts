@@ -97,7 +97,7 @@ onOneDatabase('what a client must send', (dialect) => {
       const { code_verifier, ...form } = await codeOf('no-pkce', withoutPkce)
       await admin.patch('/clients/no-pkce', { require_pkce: true })
       try {
-        expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_request')
+        expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
         const forged = await token(tessera.url, { ...form, code_verifier: code_verifier ?? '' })
         expect(refusalOf(forged)).toBe('400 invalid_grant')
       } finally {
@@ -109,7 +109,7 @@ onOneDatabase('what a client must send', (dialect) => {
 
   it('a code with PKCE needs its verifier, from a client that may do without too', async () => {
     const { code_verifier = '', ...form } = await codeOf('no-pkce')
-    expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_request')
+    expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
     const wrong = await token(tessera.url, { ...form, code_verifier: 'w'.repeat(43) })
     expect(refusalOf(wrong)).toBe('400 invalid_grant')
     tokensOf(await token(tessera.url, { ...form, code_verifier }))

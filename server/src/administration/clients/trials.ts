@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Prompt } from '../../protocol/authorize-parameters.ts'
 import { notFound, Problem, wrongField } from '../../protocol/problem.ts'
+import { signInScope } from '../../protocol/scope.ts'
 import type { Client } from '../../store/clients.ts'
 import { findTrial, makeTrial, type TrialOutcome } from '../../store/trials.ts'
 import type { By } from '../by.ts'
@@ -78,7 +79,8 @@ export const trialRoutes: Route[] = [
       refuseUntriable(service, client)
       const { user_uuid, sid } = personOf(by)
       const { scopes } = granted(service, client, body)
-      if (!scopes.includes('openid')) throw wrongField('scope', 'The scope openid is missing.')
+      const needed = signInScope(client.scopes)
+      if (!scopes.includes(needed)) throw wrongField('scope', `The scope ${needed} is missing.`)
       const { resource, profile_uuid: profileUuid } = body
       const prompt: Prompt[] = body.prompt === undefined ? [] : [body.prompt]
       const { client_id: clientId } = client

@@ -10,6 +10,7 @@ import { verifierMatches } from '../../protocol/pkce.ts'
 import { scopesOf } from '../../protocol/scope.ts'
 import { isRegisteredRedirectUri } from '../../protocol/redirect-uri.ts'
 import type { Service } from '../../service.ts'
+import type { Client } from '../../store/clients.ts'
 import { type AuthorizationCode, findCode, redeem, type Redemption } from '../../store/authorization-codes.ts'
 import { newFamily } from '../../store/token-families.ts'
 import { allowedClient, repeatedResource, tokenAudience } from '../audience.ts'
@@ -37,7 +38,7 @@ async function personGrant(
   const { client } = asking
   parameters.required('code')
   const redirect_uri = parameters.required('redirect_uri')
-  const verifier = parameters.value('code_verifier', client.require_pkce === 1)
+  const verifier = parameters.value('code_verifier', client.type === 'public' && client.require_pkce === 1)
   const resource = parameters.optional('resource')
   if (found === undefined || found.code.client_id !== client.client_id) {
     throw invalidGrant('The code is not one that was issued to this client.')
@@ -46,7 +47,7 @@ async function personGrant(
   if (code.redirect_uri !== redirect_uri) {
     throw invalidGrant('The redirect_uri differs from that of the authorization request.')
   }
-  checkVerifier(verifier, code.code_challenge || undefined)
+  checkVerifier(client, verifier, code.code_challenge || undefined)
   const narrowed = narrowedResource(code, repeatedResource(client, code.resource, resource))
   if (!isRegisteredRedirectUri(code.redirect_uri, client.redirect_uris, client.application_type)) {
     throw invalidGrant(
@@ -56,10 +57,18 @@ async function personGrant(
   return await exchange(asking, found, { resource: narrowed, refusals })
 }
 
-/** A verifier without a challenge is refused too: somebody may have taken the challenge out (RFC 9700 §4.8.2). */
-function checkVerifier(verifier: string | undefined, challenge: string | undefined): void {
-  if (verifier === undefined && challenge === undefined) return
-  if (verifier === undefined) throw invalidRequest('The parameter code_verifier is missing.')
+/**
+ * A verifier without a challenge is refused too: somebody may have taken the challenge out (RFC 9700 §4.8.2). One that is
+ * missing is `invalid_request` of a public client (interface §7), and of others what FAPI 2.0 reads in RFC 7636 §4.6.
+ */
+function checkVerifier(
+  { type, require_pkce: required }: Client,
+  verifier: string | undefined,
+  challenge: string | undefined,
+): void {
+  if (verifier === undefined && challenge === undefined && required === 0) return
+  if (verifier === undefined)
+    throw (type === 'public' ? invalidRequest : invalidGrant)('The parameter code_verifier is missing.')
   if (challenge === undefined) {
     throw invalidGrant('The code was issued without a code_challenge, so no code_verifier may come with it.')
   }
