@@ -4,6 +4,7 @@ import { chmodSync, cpSync, existsSync, lstatSync, readdirSync, statSync, writeF
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { version } from '../../dist/protocol/version.js'
 import { people, tokensFor } from '../harness/browser.ts'
 import { cleanUp, freePort, Serving, temporaryFolder } from '../harness/process.ts'
 import { type Image, replay, user } from './deploy-replay.ts'
@@ -72,7 +73,7 @@ describe('the image', () => {
     for (const gone of ['usr/local/bin/npm', 'usr/local/lib/node_modules', 'opt/yarn-v1'])
       expect([gone, existsSync(join(image.root, gone))]).toEqual([gone, false])
     const env = { PATH: `${image.root}/usr/local/bin:/usr/bin:/bin` }
-    expect((await execute('tessera', ['--version'], { env, ...user })).stdout).toBe('0.1.0\n')
+    expect((await execute('tessera', ['--version'], { env, ...user })).stdout).toBe(`${version}\n`)
     expect(image.chowned).toEqual([`1000:0 ${image.root}/data`])
     expect(statSync(join(image.root, 'data')).mode & 0o777).toBe(0o770)
     expect(lstatSync(join(image.root, 'app/data')).isSymbolicLink()).toBe(true)

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { version } from '../../dist/protocol/version.js'
 import { cleanUp, run, temporaryFolder, TesseraProcess } from '../harness/process.ts'
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
@@ -18,7 +19,7 @@ async function installed(): Promise<string> {
   for (const name of ['server', 'guard']) {
     const unpacked = join(folder, 'node_modules/@tessera', name)
     mkdirSync(unpacked, { recursive: true })
-    const tarball = join(folder, `tessera-${name}-0.1.0.tgz`)
+    const tarball = join(folder, `tessera-${name}-${version}.tgz`)
     await execute('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'])
     rmSync(tarball)
     const { dependencies } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as {
@@ -48,7 +49,11 @@ describe('what is installed from the packed tarballs', () => {
   afterAll(cleanUp)
 
   it('is a command, and a module to import', async () => {
-    expect(await run(['--version'], { command })).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' })
+    expect(await run(['--version'], { command })).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    })
     const program = `import('@tessera/server').then(({ start }) => process.stdout.write(typeof start))`
     const { stdout } = await execute(process.execPath, ['-e', program], { cwd: folder })
     expect(stdout).toBe('function')
