@@ -25,14 +25,18 @@ export interface Refused {
 }
 export const refused = parse(readFileSync(join(golden, 'refused.yaml'), 'utf8')) as Refused[]
 
-/** The sum of all that a rendering is made of. */
-export function chartSum(): string {
-  const ofChart = readdirSync(chart, { recursive: true, withFileTypes: true })
+/** The sum of all that a rendering is made of, in the repository or a copy of it. */
+export function chartSum(at = root): string {
+  const helm = join(at, 'deploy/helm')
+  const ofChart = readdirSync(join(helm, 'tessera'), { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name))
-  const files: string[] = [...ofChart, ...valueSets.map((name) => join(golden, `${name}.values.yaml`))]
+  const files: string[] = [
+    ...ofChart,
+    ...valueSets.map((name) => join(helm, 'golden', `${name}.values.yaml`)),
+  ]
   const sum = createHash('sha256')
-  for (const file of files.sort()) sum.update(`${relative(root, file)}\n${readFileSync(file, 'utf8')}\n`)
+  for (const file of files.sort()) sum.update(`${relative(at, file)}\n${readFileSync(file, 'utf8')}\n`)
   return sum.digest('hex')
 }
 
