@@ -204,6 +204,12 @@ describe('preparing a version', () => {
     expect(sectionOf(now, '0.4.0')).toBeUndefined()
   })
 
+  it('leaves what was released as it is', () => {
+    const sum = sha256(Buffer.from(sectionOf(read('CHANGELOG.md'), '0.1.0') ?? ''))
+    const what = 'The section [0.1.0] of CHANGELOG.md has changed: what is new stands under [Unreleased]'
+    expect(sum, what).toBe('f8c2c09f979db66b491945ff3af63c967be8472dba2524bd3a61d03ccb01aa51')
+  })
+
   it('orders versions as Semantic Versioning does', () => {
     const order = [
       '1.0.0-alpha',
