@@ -81,7 +81,8 @@ export async function bundle() {
     entryNames: '[name]',
     format: 'esm',
   })
-  compileAhead()
+  // What V8 keeps is never the same twice: a build that is to be repeated goes without (reproducible-builds.org).
+  if (process.env.SOURCE_DATE_EPOCH === undefined) compileAhead()
   writeFileSync(stamp, process.version)
 }
 

@@ -27,6 +27,7 @@ function buildCommand(by: Builder, { version, commit, at }: Release): readonly s
   const given = [
     `VERSION=${version}`,
     `REVISION=${commit}`,
+    `SOURCE_DATE_EPOCH=${at.getTime() / 1000}`,
     ...(NODE_IMAGE ? [`NODE_IMAGE=${NODE_IMAGE}`] : []),
   ]
   const times = by === 'podman' ? ['--format=docker', `--timestamp=${at.getTime() / 1000}`] : []
@@ -57,8 +58,7 @@ export async function makeImage(release: Release, isDry: boolean): Promise<strin
   const byHand = `From the root of the sources: ${[by ?? 'podman', ...command].join(' ')}`
   if (by === undefined) return `There is no image: neither podman nor docker works here. ${byHand}`
   try {
-    const env = { SOURCE_DATE_EPOCH: String(release.at.getTime() / 1000) }
-    run(by, command, { cwd: release.work, env })
+    run(by, command, { cwd: release.work })
   } catch (error) {
     if (!isDry) throw error
     return `There is no image: ${by} did not build it. ${(error as Error).message.slice(-500)}\n${byHand}`
