@@ -48,15 +48,21 @@ const malformed = invalidToken('The Authorization header does not hold one Beare
 const malformedDpop = invalidToken('The Authorization header does not hold one DPoP token')
 const oversized = invalidToken('The access token is too long')
 const absent = noCredential()
+/** Of a guard without the option `dpop`: with it, such a header is read by `readDpop`. */
+const absentForDpop = noCredential(
+  'This service takes no tokens that are bound to a key (DPoP): its guard has no option dpop',
+)
 
 /**
  * Reads the one Bearer token of an Authorization header, or says why there is none. Never throws.
  * @param maxLength longest token that is looked at, in characters.
  */
 export function readBearer(header: string, maxLength: number): string | Refused {
-  if (header.length > maxLength + 100) return bearerScheme.test(header.slice(0, 8)) ? oversized : absent
+  if (!bearerScheme.test(header.slice(0, 8)))
+    return dpopScheme.test(header.slice(0, 6)) ? absentForDpop : absent
+  if (header.length > maxLength + 100) return oversized
   const token = bearerPattern.exec(header)?.[1]
-  if (token === undefined) return bearerScheme.test(header) ? malformed : absent
+  if (token === undefined) return malformed
   return token.length > maxLength ? oversized : token
 }
 

@@ -51,16 +51,11 @@ export type Decision = Allowed | Refused
 const common = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
 /** RFC 6750 §3.1: a request without any credential SHOULD NOT be told an error code in the challenge. */
-export function noCredential(): Refused {
-  return refuse(
-    401,
-    'no_credential',
-    { 'www-authenticate': 'Bearer' },
-    {
-      error: 'unauthorized',
-      error_description: 'This request needs an access token in the header Authorization: Bearer',
-    },
-  )
+export function noCredential(
+  error_description = 'This request needs an access token in the header Authorization: Bearer',
+): Refused {
+  const headers = { 'www-authenticate': 'Bearer' }
+  return refuse(401, 'no_credential', headers, { error: 'unauthorized', error_description })
 }
 
 export function invalidToken(description: string): Refused {

@@ -80,7 +80,8 @@ export function createCheckProof({ dpop, now }: GuardSettings): CheckProof | und
     const path = target.split('?', 1)[0] ?? ''
     // The last slash of a path that a proxy cuts off is not there for sure.
     const isSame = isSameAddress(htu, base + path) || (path === '/' && isSameAddress(htu, base))
-    if (!path.startsWith('/') || !isSame) return 'is for another address'
+    if (!path.startsWith('/')) return 'is for another address'
+    if (!isSame) return `is for another address than ${(base + path).slice(0, 200)}`
     const age = typeof iat === 'number' ? now() - iat * 1000 : Number.NaN
     if (!(age <= proofMaxAgeMs)) return 'is too old'
     if (!(age >= -aheadMs)) return 'is not valid yet'

@@ -74,6 +74,11 @@ describe('without the option', () => {
     expect(await usual.check(requestOf({ proof }), create)).toMatchObject({
       reason: 'no_credential',
       headers: { 'www-authenticate': 'Bearer' },
+      body: {
+        error: 'unauthorized',
+        error_description:
+          'This service takes no tokens that are bound to a key (DPoP): its guard has no option dpop',
+      },
     })
     expect(await usual.check(requestOf({ proof, authorization: `Bearer ${token}` }), create)).toMatchObject({
       reason: 'invalid_token',
