@@ -150,7 +150,7 @@ onOneDatabase('a web client', (dialect) => {
   it('does not do without PKCE', async () => {
     const { code_verifier: _, ...form } = await codeFor()
     const proof = { client_secret: secret }
-    expect(refusalOf(await token(tessera.url, { ...form, ...proof }))).toBe('400 invalid_request')
+    expect(refusalOf(await token(tessera.url, { ...form, ...proof }))).toBe('400 invalid_grant')
     const wrong = { ...form, code_verifier: 'w'.repeat(43), ...proof }
     expect(refusalOf(await token(tessera.url, wrong))).toBe('400 invalid_grant')
   })
