@@ -281,7 +281,7 @@ export const settingsSchema = z.strictObject({
     'Whether back-channel logout may be sent to private and loopback addresses.',
   ),
   TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: flag().describe(
-    'Whether webhooks may be sent to private and loopback addresses; to these also by http.',
+    'Whether webhooks may be sent to private and loopback addresses; to these also by http. The same says whether documents and keys of clients and of issuers are fetched from there.',
   ),
 })
 

@@ -47,7 +47,7 @@ export async function fetchDocument({ settings }: Reaching, client: Documented):
     // What the network said is nothing for the page of a stranger.
     return {
       kind: 'failed',
-      reason: `could not be fetched from ${documentHost(client.client_id) ?? ''} in time`,
+      reason: `could not be fetched from ${documentHost(client.client_id) ?? ''}: no public address, no trusted certificate, or no answer within 3 s`,
     }
   }
 }
