@@ -51,11 +51,12 @@ export class Refused extends Error {
     return [this.words.get('') ?? detail, ...lines.map((line) => `  ${line}`)].join('\n')
   }
 
-  /** The option of a field. A field of a list has an index, as `redirect_uris.0`. */
+  /** The option of a field. A field of a list has an index, as `redirect_uris.0`, and one of an object a name. */
   #asTyped(field: string): string {
     const [name, index] = field.split('.')
     const option = this.#typed.find((one) => one.name === name)?.option
     if (option === undefined) return field
-    return index === undefined ? `--${option}` : `--${option}, number ${Number(index) + 1}`
+    if (index === undefined) return `--${option}`
+    return /^\d+$/.test(index) ? `--${option}, number ${Number(index) + 1}` : `--${option}, ${index}`
   }
 }

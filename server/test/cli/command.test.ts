@@ -481,6 +481,13 @@ onOneDatabase('the command', (dialect) => {
       [/^ {2}--redirect-uri, number 2: /m],
     ],
     [
+      [
+        ...['client', 'create', 'x', '--client-name', 'X', '--type', 'machine', '--federated'],
+        '{"issuer":"https://ci.example.com","claims":{"repository":"a/b"}}',
+      ],
+      [/--federated, claims: It names none of repository_id/],
+    ],
+    [
       ['client', 'create', 'x', '--client-name', ''],
       [
         /^ {2}--client-name: It is empty/m,
