@@ -15,9 +15,11 @@ export function tokenAudience(
 ): Audience {
   const audience = audienceFor(issuer, client, scopes, resource)
   if (audience !== undefined) return audience
+  const { audiences = [] } = audienceOf(issuer, client, undefined) ?? {}
   throw new ProtocolError(
     'invalid_target',
-    'The resource is not the audience of a service that is assigned to this client and asked for with the scope service.api.',
+    'The resource is not, to the last slash, the audience of a service that is assigned to this client and asked for with the scope service.api.',
+    { detail: `the audiences of ${client.client_id} are ${audiences.join(' ') || 'none'}` },
   )
 }
 

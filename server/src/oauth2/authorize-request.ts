@@ -77,7 +77,8 @@ function redirected<T>(target: RedirectTarget, check: () => T): T {
   try {
     return check()
   } catch (error) {
-    if (error instanceof ProtocolError) throw new RedirectableError(error.code, error.description, target)
+    if (error instanceof ProtocolError)
+      throw new RedirectableError(error.code, error.description, target, error.detail)
     throw error
   }
 }

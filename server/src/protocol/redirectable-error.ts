@@ -6,8 +6,8 @@ export class RedirectableError extends ProtocolError {
   override readonly name = 'RedirectableError'
   readonly target: RedirectTarget
 
-  constructor(code: ErrorCode, description: string, target: RedirectTarget) {
-    super(code, description)
+  constructor(code: ErrorCode, description: string, target: RedirectTarget, detail?: string) {
+    super(code, description, detail === undefined ? {} : { detail })
     this.target = target
   }
 }

@@ -10,6 +10,7 @@ import { machine } from '../harness/program.ts'
 
 const wrongPassword = 'a password that somebody mistyped'
 const wrongSecret = 'a-client-secret-that-is-wrong'
+const audience = 'https://submissions.acme.example/api'
 const acme = new URL('../fixtures/acme.yaml', import.meta.url).pathname
 
 const secrets = new Map<string, string>()
@@ -95,6 +96,8 @@ async function asMachine(issuer: string): Promise<void> {
     await post(`${issuer}/oauth2/token`, form, { authorization: `Basic ${basic}` })
   }
   await post(`${issuer}/oauth2/introspect`, { ...machine, token: wrongPassword })
+  await post(`${issuer}/oauth2/token`, { ...form, ...machine, resource: `${audience}/` })
+  await new TestBrowser(issuer).request(authorizeRequest({ resource: `${audience}/` }).path)
 }
 
 /** What the framework itself answers, and might log. */
@@ -168,6 +171,13 @@ describe('the log', () => {
     const failed = records.map(({ err }) => err as { message?: string; client_id?: string } | undefined)
     const notice = failed.find((err) => err?.message?.startsWith('A logout notice'))
     expect(notice?.client_id).toBe('submissions-web')
+  })
+
+  it('has the audiences of the client beside a resource that is none of them, by a redirect too', () => {
+    const told = records.filter(({ error }) => error === 'invalid_target')
+    expect(told.map(({ detail }) => detail)).toEqual(
+      [machine.client_id, 'submissions-web'].map((one) => `the audiences of ${one} are ${audience}`),
+    )
   })
 
   it('holds no query', () => {

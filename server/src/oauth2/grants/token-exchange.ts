@@ -151,10 +151,15 @@ function targetOf({ declaredServices }: Exchanging, parameters: Parameters): Tar
       (name === undefined || name === audience || name === code),
   )
   if (found !== undefined) return found
-  throw noTarget('The resource or audience is no service that this client may exchange tokens for')
+  const audiences = declaredServices.map(({ audience }) => audience).join(' ') || 'none'
+  throw noTarget(
+    'The resource or audience is, to the last slash, no service that this client may exchange tokens for',
+    `the audiences that it may exchange for are ${audiences}`,
+  )
 }
 
-const noTarget = (description: string) => new ProtocolError('invalid_target', `${description}.`)
+const noTarget = (description: string, detail = '') =>
+  new ProtocolError('invalid_target', `${description}.`, detail === '' ? {} : { detail })
 
 function allowedTarget(
   { issuer }: Service,
