@@ -69,7 +69,10 @@ export async function presentedToken(service: Service, request: FastifyRequest):
   if (proved === undefined && token.jkt !== undefined)
     throw invalidToken('The access token is bound to a key: send it as DPoP, with a proof.', true)
   if (proved !== undefined && (await provenKey(service, request, text)) !== (token.jkt ?? null))
-    throw invalidToken('The access token is not bound to the key of the DPoP proof.', true)
+    throw invalidToken(
+      'The access token is not bound to the key of the DPoP proof, or the DPoP header is missing.',
+      true,
+    )
   return token
 }
 

@@ -44,6 +44,12 @@ export type AssertedClient = Pick<
   'client_id' | 'jwks' | 'jwks_uri' | 'token_endpoint_auth_signing_alg' | 'assertion_audience'
 >
 
+/** What is wrong with an assertion, and what of it is for the log alone. */
+interface AssertionProblem {
+  problem: string
+  detail?: string
+}
+
 /**
  * Checks a client's assertion by its own key (RFC 7523 §3) and uses it up. Yields what is wrong with it; undefined:
  * nothing. Only when all else is right does it count as used.
@@ -53,31 +59,35 @@ export async function assertionProblem(
   keysAt: ClientKeys,
   client: AssertedClient,
   assertion: string,
-): Promise<string | undefined> {
+): Promise<AssertionProblem | undefined> {
   const { client_id } = client
   const decoded = decodedAssertion(assertion)
-  if (decoded === undefined) return 'The client_assertion is no JWT.'
+  if (decoded === undefined) return { problem: 'The client_assertion is no JWT.' }
   const { iss, sub, aud, exp = 0, jti } = decoded.claims
   // All of this comes before any key is fetched: it costs nothing, and a foreign token makes the service ask nobody.
   if (iss !== client_id || sub !== client_id)
-    return 'The iss and the sub of the client_assertion must both be the client_id.'
+    return { problem: 'The iss and the sub of the client_assertion must both be the client_id.' }
   const now = Math.floor(service.now() / 1000)
   const early =
     headerProblem(client, decoded.header) ??
     audienceProblem(service, client, aud) ??
     timesProblem(now, decoded.claims) ??
     (exp > now + longest + skew && `The client_assertion lives longer than ${longest} seconds.`)
-  if (typeof early === 'string') return early
+  if (typeof early === 'string') return { problem: early }
   if (typeof jti !== 'string' || jti === '' || jti.length > 255)
-    return 'The client_assertion needs a jti of 1 to 255 characters.'
+    return { problem: 'The client_assertion needs a jti of 1 to 255 characters.' }
   const { jwks, jwks_uri } = client
   const verified = await verifiedBy(keysAt, { jwks, at: jwks_uri }, client, assertion)
   if (verified.keys === undefined)
-    return 'The client_assertion is not signed by a registered key of the client, or the keys could not be read.'
+    return {
+      problem:
+        'The client_assertion is not signed by a registered key of the client, or the keys could not be read.',
+      detail: `${client_id}: ${verified.problem}`,
+    }
   // A NumericDate may have a fraction (RFC 7519 §2), and the column has none.
   const single = { holder: client_id, id: jti, expiresAt: Math.ceil((exp + skew) * 1000) }
   if (await useOnce(service.store, single)) return undefined
-  return 'The client_assertion was used before; make a new one for each request.'
+  return { problem: 'The client_assertion was used before; make a new one for each request.' }
 }
 
 /** What a header must not say, of any assertion. Tokens of ours have other types (RFC 8725 §3.11). */

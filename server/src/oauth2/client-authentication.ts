@@ -32,8 +32,8 @@ export function clientAuthentication(service: Service): AuthenticateClient {
   const checkFederated = federatedAuthentication(service, clientKeys(service))
   const checkAssertion: CheckAssertion = async (client, assertion, asked) => {
     if (client.federated !== null) return await checkFederated(client, client.federated, assertion, asked)
-    const problem = await assertionProblem(service, keysAt, client, assertion)
-    if (problem !== undefined) throw refused(problem, false)
+    const wrong = await assertionProblem(service, keysAt, client, assertion)
+    if (wrong !== undefined) throw refused(wrong.problem, false, wrong.detail)
   }
   return async (request, parameters, store = service.store) => {
     const credentials = await readCredentials(store, parameters, request.headers.authorization)
