@@ -5,6 +5,7 @@ import { answerOf, authorizeRequest, people, post, TestBrowser } from '../harnes
 import { askAndCut } from '../http/cut-off-support.ts'
 import { cleanUp, type Ended, secret, Serving, temporaryFolder } from '../harness/process.ts'
 import { machine } from '../harness/program.ts'
+import { assertionType, keyOf, signed } from '../oauth2/workload-tokens.ts'
 
 /** What the process writes while people and programs do everything that involves something secret. */
 
@@ -12,6 +13,9 @@ const wrongPassword = 'a password that somebody mistyped'
 const wrongSecret = 'a-client-secret-that-is-wrong'
 const audience = 'https://submissions.acme.example/api'
 const acme = new URL('../fixtures/acme.yaml', import.meta.url).pathname
+
+/** Its assertion names another `kid` than is registered. */
+const robot = { id: 'robot', key: await keyOf('ES256', 'one') }
 
 const secrets = new Map<string, string>()
 let ended: Ended
@@ -49,7 +53,9 @@ function withBackChannel(): string {
   const path = join(temporaryFolder(), 'declared.yaml')
   const client = '  - client_id: submissions-web\n'
   const told = `${client}    backchannel_logout_uri: http://localhost:9/logout\n`
-  writeFileSync(path, readFileSync(acme, 'utf8').replace(client, told))
+  const jwks = JSON.stringify({ keys: [{ ...robot.key.jwk, kid: 'other' }] })
+  const proved = `  - client_id: ${robot.id}\n    client_name: Robot\n    type: machine\n    jwks: ${jwks}\n`
+  writeFileSync(path, readFileSync(acme, 'utf8').replace(client, `${proved}${told}`))
   return path
 }
 
@@ -98,6 +104,12 @@ async function asMachine(issuer: string): Promise<void> {
   await post(`${issuer}/oauth2/introspect`, { ...machine, token: wrongPassword })
   await post(`${issuer}/oauth2/token`, { ...form, ...machine, resource: `${audience}/` })
   await new TestBrowser(issuer).request(authorizeRequest({ resource: `${audience}/` }).path)
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { iss: robot.id, sub: robot.id, aud: issuer, iat: now, exp: now + 60, jti: 'only' }
+  const assertion = await signed(claims, robot.key)
+  secrets.set('an assertion', assertion)
+  const proof = { client_assertion_type: assertionType, client_assertion: assertion }
+  await post(`${issuer}/oauth2/token`, { ...form, client_id: robot.id, ...proof })
 }
 
 /** What the framework itself answers, and might log. */
@@ -178,6 +190,11 @@ describe('the log', () => {
     expect(told.map(({ detail }) => detail)).toEqual(
       [machine.client_id, 'submissions-web'].map((one) => `the audiences of ${one} are ${audience}`),
     )
+  })
+
+  it('has why none of the registered keys fits an assertion', () => {
+    const told = records.find(({ msg }) => String(msg).includes('not signed by a registered key'))
+    expect(told?.detail).toBe(`${robot.id}: no applicable key found in the JSON Web Key Set`)
   })
 
   it('holds no query', () => {
