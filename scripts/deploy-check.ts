@@ -8,6 +8,7 @@ import { checkChart } from './deploy-chart.ts'
 import { checkCluster } from './deploy-cluster.ts'
 import { checkCompose } from './deploy-compose.ts'
 import { checkImage } from './deploy-image.ts'
+import { checkMonitoring } from './deploy-monitoring.ts'
 
 /** What a part of the check says, line by line. It throws what is wrong. */
 export type Say = (line: string) => void
@@ -22,6 +23,7 @@ const parts: readonly {
   { name: 'cluster', programs: ['helm', 'kubectl', 'kube-apiserver', 'etcd'], check: checkCluster },
   { name: 'image', programs: ['podman', 'git', 'tar'], check: checkImage },
   { name: 'compose', programs: ['podman', 'podman-compose', 'curl'], check: checkCompose },
+  { name: 'monitoring', programs: ['prometheus', 'promtool'], check: checkMonitoring },
 ]
 
 const chosen = process.argv.slice(2).filter((one) => !one.startsWith('--'))

@@ -54,11 +54,14 @@ function tryManifests(kubectl: Kubectl, say: (line: string) => void): void {
     metadata: { name: 'identity' },
     value: 1000,
   })
-  const known = sets.flatMap(({ manifests }) => manifests).filter(({ kind }) => kind !== 'PodMonitor')
+  const ofOperator = ['PodMonitor', 'PrometheusRule']
+  const known = sets.flatMap(({ manifests }) => manifests).filter(({ kind }) => !ofOperator.includes(kind))
   for (const manifest of known) tried(manifest)
   const pods = known.filter(({ kind }) => kind === 'Deployment' || kind === 'Job').map(podOf)
   for (const pod of pods) tried(pod)
-  say(`${known.length} manifests and their ${pods.length} pods are accepted (PodMonitor is not known there)`)
+  say(
+    `${known.length} manifests and their ${pods.length} pods are accepted (${ofOperator.join(' and ')} are not known there)`,
+  )
 
   const [pod] = pods
   isRefused(() => tried({ ...pod, spec: { ...pod?.spec, securityContext: {} } }), 'violates PodSecurity')

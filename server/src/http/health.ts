@@ -22,7 +22,8 @@ export function health(app: FastifyInstance, service: Service, stopping: () => b
 
 export const isProbe = ({ routeOptions: { url = '' } }: FastifyRequest): boolean => url.startsWith('/health/')
 
-async function problemOf({ store, keys }: Service): Promise<string | undefined> {
+/** What keeps the process from its work; undefined: nothing. */
+export async function problemOf({ store, keys }: Service): Promise<string | undefined> {
   if (keys.jwks().keys.length === 0) return 'no signing key is loaded'
   try {
     if (!(await isMigrated(store))) return 'the database has migrations of another version'

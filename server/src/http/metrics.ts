@@ -2,10 +2,15 @@ import cluster from 'node:cluster'
 import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { waitingRecords } from '../audit/recorded.ts'
+import type { Store } from '../database/store.ts'
+import { waitingMails } from '../mail/outbox.ts'
 import type { Observe } from '../observed.ts'
+import { version } from '../protocol/version.ts'
 import type { Service } from '../service.ts'
 import type { Settings } from '../settings.ts'
+import { waitingNotices } from '../store/logout-notices.ts'
 import { waitingDeliveries } from '../webhooks/deliveries.ts'
+import { problemOf } from './health.ts'
 import type { Ended } from './traffic.ts'
 
 /** Seconds; from a key-set request to a sign-in that waits for its hash. */
@@ -54,6 +59,18 @@ export async function createMetrics(): Promise<Metrics> {
     help: 'How often the database lacked what had been acknowledged.',
     registers,
   })
+  // A series that begins with its first failure would have grown by nothing.
+  for (const outcome of ['right', 'wrong', 'throttled', 'busy']) signIns.inc({ outcome }, 0)
+  for (const outcome of ['delivered', 'failed', 'dead']) webhooks.inc({ outcome }, 0)
+  for (const outcome of ['sent', 'failed', 'dead']) mails.inc({ outcome }, 0)
+  const build = new prometheus.Gauge({
+    name: 'tessera_build_info',
+    help: '1, of this version.',
+    labelNames: ['version'],
+    aggregator: 'first',
+    registers,
+  })
+  build.set({ version }, 1)
   return {
     read: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     observe(event) {
@@ -70,7 +87,8 @@ export async function createMetrics(): Promise<Metrics> {
       requests.observe({ method: request.method, route, status }, elapsedTime / 1000)
     },
     gauge(service) {
-      for (const [name, help, aggregator, read] of gaugesOf(service)) {
+      const queues = queuesOf(service.store)
+      for (const [name, help, aggregator, read] of gaugesOf(service, queues)) {
         new prometheus.Gauge({
           name,
           help,
@@ -81,13 +99,32 @@ export async function createMetrics(): Promise<Metrics> {
           },
         })
       }
+      new prometheus.Gauge({
+        name: 'tessera_queue_delay_seconds',
+        help: 'How long what is longest due has been due.',
+        labelNames: ['queue'],
+        aggregator: 'max',
+        registers,
+        async collect() {
+          const set = async ([queue, read]: [string, ReadQueue]) => {
+            const { dueSince = Infinity } = await read()
+            this.set({ queue }, Math.max(0, service.now() - dueSince) / 1000)
+          }
+          await Promise.all(Object.entries(queues).map(set))
+        },
+      })
     },
   }
 }
 
 type GaugeReading = () => number | Promise<number>
 
-function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 'sum' | 'max', GaugeReading][] {
+function gaugesOf(
+  service: Service,
+  { mails, webhooks, logout_notices }: Queues,
+): [string, string, 'sum' | 'max' | 'min', GaugeReading][] {
+  const { store, passwords, keys, settings, now } = service
+  const isReady = kept(false, async () => (await problemOf(service)) === undefined, false)
   const keyAge = () => (now() - keys.signsSince()) / 1000
   return [
     [
@@ -103,35 +140,70 @@ function gaugesOf({ store, passwords, keys, now }: Service): [string, string, 's
       'sum',
       () => store.connections().waiting,
     ],
+    [
+      'tessera_ready',
+      '1 while the process can do its work, as /health/ready asks it.',
+      'min',
+      async () => ((await isReady()) ? 1 : 0),
+    ],
+    ['tessera_clock_seconds', 'The clock that tokens are stamped by.', 'max', () => now() / 1000],
     ['tessera_hashing_queue', 'Password checks that wait or run.', 'sum', () => passwords.waiting()],
     // The value is the same in every process, so several are not added up.
     ['tessera_signing_key_age_seconds', 'How long the current key has signed.', 'max', keyAge],
     [
+      'tessera_signing_key_rotation_seconds',
+      'How long a key signs before the next one does.',
+      'max',
+      () => settings.keyRotation / 1000,
+    ],
+    [
       'tessera_webhook_deliveries_waiting',
       'Deliveries that are still to be made.',
       'max',
-      counted(() => waitingDeliveries(store)),
+      async () => (await webhooks()).count,
+    ],
+    ['tessera_mails_waiting', 'Mails that are still to be sent.', 'max', async () => (await mails()).count],
+    [
+      'tessera_logout_notices_waiting',
+      'Clients that are still to be told of a logout.',
+      'max',
+      async () => (await logout_notices()).count,
     ],
     [
       'tessera_audit_waiting',
       'Audit records that are still to be linked to the chain.',
       'max',
-      counted(() => waitingRecords(store)),
+      kept(0, () => waitingRecords(store)),
     ],
     ['tessera_signing_keys_published', 'Keys in the key set.', 'max', () => keys.published().keys.length],
   ]
 }
 
-/** While the database does not answer, this number stays as it was: the others are wanted all the more then. */
-function counted(count: () => Promise<number>): GaugeReading {
-  let last = 0
-  let asked: Promise<number> | undefined
+/** What waits in a queue, and since when what is longest due is due, ms. */
+type ReadQueue = () => Promise<{ count: number; dueSince: number | undefined }>
+type Queues = Record<'mails' | 'webhooks' | 'logout_notices', ReadQueue>
+
+function queuesOf(store: Store): Queues {
+  const none = { count: 0, dueSince: undefined }
+  return {
+    mails: kept(none, () => waitingMails(store)),
+    webhooks: kept(none, () => waitingDeliveries(store)),
+    logout_notices: kept(none, () => waitingNotices(store)),
+  }
+}
+
+/**
+ * While the database does not answer, a number stays as it was, or `otherwise`: the others are wanted all the more then.
+ */
+function kept<T>(first: T, ask: () => Promise<T>, otherwise?: T): () => Promise<T> {
+  let last = first
+  let asked: Promise<T> | undefined
   return async () => {
-    asked ??= count()
+    asked ??= ask()
       .then((now) => (last = now))
-      .catch(() => last)
+      .catch(() => otherwise ?? last)
       .finally(() => (asked = undefined))
-    return await Promise.race([asked, wait(2000, last, { ref: false })])
+    return await Promise.race([asked, wait(2000, otherwise ?? last, { ref: false })])
   }
 }
 

@@ -200,3 +200,13 @@ export async function eraseDeadMails({ db }: Store, now: number): Promise<void> 
     .where('expires_at', '<=', now)
     .execute()
 }
+
+/** How many mails wait for their first or next attempt, and since when the first of them is due. */
+export async function waitingMails({ db }: Store): Promise<{ count: number; dueSince: number | undefined }> {
+  const { count, first } = await db
+    .selectFrom('mails')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('next_at').as('first')])
+    .where('state', '=', waiting)
+    .executeTakeFirstOrThrow()
+  return { count: Number(count), dueSince: first === null ? undefined : Number(first) }
+}

@@ -98,3 +98,14 @@ export async function removeNotice(store: Store, id: string): Promise<void> {
 export async function postponeNotice(store: Store, id: string, nextAt: number): Promise<void> {
   await store.db.updateTable('logout_notices').set({ next_at: nextAt }).where('id', '=', id).execute()
 }
+
+/** How many notices are still to be delivered, and since when the first of them is due. */
+export async function waitingNotices({
+  db,
+}: Store): Promise<{ count: number; dueSince: number | undefined }> {
+  const { count, first } = await db
+    .selectFrom('logout_notices')
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('next_at').as('first')])
+    .executeTakeFirstOrThrow()
+  return { count: Number(count), dueSince: first === null ? undefined : Number(first) }
+}

@@ -182,12 +182,20 @@ export async function disableWebhook(store: Store, uuid: string, now: number): P
   })
 }
 
-/** How many deliveries wait for their first or next attempt. */
-export async function waitingDeliveries({ db }: Store): Promise<number> {
-  const { count } = await db
+/** How many deliveries wait for their first or next attempt, and since when the first of those to a live webhook is due. */
+export async function waitingDeliveries({
+  db,
+}: Store): Promise<{ count: number; dueSince: number | undefined }> {
+  const all = await db
     .selectFrom('webhook_deliveries')
-    .select((select) => select.fn.countAll<number>().as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('state', '=', pending)
     .executeTakeFirstOrThrow()
-  return Number(count)
+  const { first } = await db
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => fn.min<number | null>('next_at').as('first'))
+    .where('state', '=', pending)
+    .where('webhook_uuid', 'in', liveWebhooks(db).select('webhooks.uuid'))
+    .executeTakeFirstOrThrow()
+  return { count: Number(all.count), dueSince: first === null ? undefined : Number(first) }
 }

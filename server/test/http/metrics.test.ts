@@ -1,4 +1,6 @@
+import { renameSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
+import { version } from '../../dist/protocol/version.js'
 import { Administrator, startAdministered, tokenOf } from '../administration/support.ts'
 import { people, profilesOfBoth } from '../harness/browser.ts'
 import { askAndCut, cutWithinBody, type Way, ways } from './cut-off-support.ts'
@@ -6,7 +8,7 @@ import { type Dialect, onEachDatabase, onOneDatabase } from '../harness/database
 import { duringTests, startTessera } from '../harness/harness.ts'
 import { freePort } from '../harness/process.ts'
 import { machine, refresh, token, Visitor } from '../harness/program.ts'
-import { whileUnlinked } from '../harness/states.ts'
+import { postMail, whileUnlinked } from '../harness/states.ts'
 import { trySignIn, wrong } from '../identity/throttling-support.ts'
 import { becomes, type Delivery, Receiver, subscribe } from '../webhooks/support.ts'
 
@@ -148,6 +150,17 @@ onOneDatabase('metrics', (dialect) => {
     receiver.close()
   })
 
+  it('tell whether the process can do its work', async () => {
+    const file = tessera.databaseUrl.replace('sqlite:', '')
+    const becomes = async (ready: number) =>
+      await vi.waitFor(async () => expect(await valueOf('tessera_ready')).toBe(ready), 60_000)
+    await becomes(1)
+    renameSync(file, `${file}-away`)
+    await becomes(0)
+    renameSync(`${file}-away`, file)
+    await becomes(1)
+  })
+
   it('are not there without the setting', async () => {
     const without = await startTessera(dialect)
     expect((await fetch(`${without.url}/metrics`)).status).toBe(404)
@@ -166,13 +179,53 @@ onEachDatabase('metrics', (dialect) => {
       'tessera_hashing_queue',
     ])
       expect([name, await valueOf(name)]).toEqual([name, expect.any(Number)])
-    expect(await valueOf('tessera_webhook_deliveries_waiting')).toBe(0)
+    for (const name of ['webhook_deliveries', 'mails', 'logout_notices'])
+      expect([name, await valueOf(`tessera_${name}_waiting`)]).toEqual([name, 0])
+    expect(await valueOf('tessera_ready')).toBe(1)
+    expect(await valueOf('tessera_build_info', { version })).toBe(1)
     expect(await valueOf('tessera_signing_keys_published')).toBe(2)
+    expect(await valueOf('tessera_signing_key_rotation_seconds')).toBe(7_776_000)
     const before = (await valueOf('tessera_signing_key_age_seconds')) ?? NaN
     tessera.clock.advance(3_600_000)
     expect((await valueOf('tessera_signing_key_age_seconds')) ?? NaN).toBeGreaterThanOrEqual(before + 3600)
     expect(await valueOf('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0)
     expect(await valueOf('process_resident_memory_bytes')).toBeGreaterThan(1_000_000)
+  })
+
+  it('tell how many mails wait, and since when the first is due', async () => {
+    // Nobody sends them here: no mail server is set.
+    const now = tessera.clock.now()
+    await postMail(tessera, {
+      kind: 'password_reset',
+      data: { minutes: 30 },
+      locale: undefined,
+      link: { path: '/reset', purpose: 'password_reset' },
+      to: { address: 'somebody@acme.example', name: 'Somebody' },
+      now,
+      expiresAt: now + 7_200_000,
+    })
+    expect(await valueOf('tessera_mails_waiting')).toBe(1)
+    const delay = async (queue: string) => await valueOf('tessera_queue_delay_seconds', { queue })
+    expect(await delay('mails')).toBeLessThan(600)
+    tessera.clock.advance(600_000)
+    expect(await delay('mails')).toBeGreaterThanOrEqual(600)
+    for (const queue of ['webhooks', 'logout_notices'])
+      expect([queue, await delay(queue)]).toEqual([queue, 0])
+  })
+
+  it('tell of no delay where a webhook is disabled', async () => {
+    const admin = await Administrator.machine(tessera.url)
+    const receiver = new Receiver()
+    await receiver.listen()
+    const { path, at } = await subscribe(admin, receiver, ['role.removed'])
+    receiver.answers.set(path, 500)
+    await admin.post(`${at}/test`, {})
+    await becomes(admin, at, { last_status: 500 })
+    expect((await admin.patch(at, { active: false })).status).toBe(200)
+    tessera.clock.advance(600_000)
+    expect(await valueOf('tessera_webhook_deliveries_waiting')).toBe(1)
+    expect(await valueOf('tessera_queue_delay_seconds', { queue: 'webhooks' })).toBe(0)
+    receiver.close()
   })
 
   it('tell how many audit records wait to be linked', async () => {
