@@ -57,6 +57,8 @@ export async function checkMonitoring(say: Say): Promise<void> {
       TESSERA_DECLARED: join(folder, 'access.yaml'),
       TESSERA_METRICS_PORT: String(metricsPort),
       TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true',
+      TESSERA_MAIL_URL: `smtp://127.0.0.1:${await freePort('127.0.0.1')}`,
+      TESSERA_MAIL_FROM: 'no-reply@acme.example',
       TESSERA_LOG_LEVEL: 'silent',
     })
     const prometheus = await startPrometheus(folder, metricsPort, stopping.signal)
@@ -70,7 +72,10 @@ export async function checkMonitoring(say: Say): Promise<void> {
     if (early.length > 0) throw new Error(`${early.join(', ')} fires while all is well.`)
     say('no alert fires while all is well')
 
-    await failWebhooks(service.url, stopping.signal)
+    const post = await administratorOf(service.url)
+    await post('/mails/test', { recipient: 'somebody@acme.example' })
+    say(`nobody listens at the mail server: ${await prometheus.fires('TesseraMailsFail')}`)
+    await failWebhooks(post, stopping.signal)
     say(`a receiver answers 500: ${await prometheus.fires('TesseraWebhooksFail')}`)
     await postgres.kill()
     say(`PostgreSQL is killed: ${await prometheus.fires('TesseraNotReady', 'TesseraErrors')}`)
@@ -168,21 +173,28 @@ async function loadOn(url: string, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** What posts to the administration API. */
+async function administratorOf(url: string) {
+  const { access_token: token } = (await (await tokenOf(url, 'admin-cli')).json()) as { access_token: string }
+  return async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    const answer = await fetch(`${url}/admin/v1${path}`, init)
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as { uuid: string }
+  }
+}
+
 /** A webhook to somebody who answers 500, and a first delivery. */
-async function failWebhooks(url: string, signal: AbortSignal): Promise<void> {
+async function failWebhooks(
+  post: Awaited<ReturnType<typeof administratorOf>>,
+  signal: AbortSignal,
+): Promise<void> {
   const receiver = createServer((_request, response) => response.writeHead(500).end())
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')
   signal.addEventListener('abort', () => receiver.close())
-  const { access_token: token } = (await (await tokenOf(url, 'admin-cli')).json()) as { access_token: string }
-  const post = async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    const answer = await fetch(`${url}/admin/v1/webhooks${path}`, init)
-    if (!answer.ok) throw new Error(`The webhook: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as { uuid: string }
-  }
   const { port } = receiver.address() as AddressInfo
-  const { uuid } = await post('', { url: `http://127.0.0.1:${port}/`, kinds: ['role.removed'] })
-  await post(`/${uuid}/test`, {})
+  const { uuid } = await post('/webhooks', { url: `http://127.0.0.1:${port}/`, kinds: ['role.removed'] })
+  await post(`/webhooks/${uuid}/test`, {})
 }
