@@ -151,7 +151,7 @@ export const client = defined({
     kind: flag,
     initial: false,
     description:
-      'true: it gets tokens only with a DPoP proof, bound to its key (RFC 9449). Without it a proof binds them all the same.',
+      'true: it gets tokens only with a DPoP proof, bound to its key. Without it a proof binds them all the same.',
   },
   id_token_signed_response_alg: {
     kind: choice(...signingAlgs),

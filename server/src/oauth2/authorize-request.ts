@@ -192,15 +192,20 @@ function validResponseMode(parameters: Parameters, used: 'form_post' | undefined
 }
 
 export function validScope(parameters: Parameters, client: Client): Scope[] {
-  const scopes = parseScope(askedScope(parameters.optional('scope') ?? '', client), client.scopes)
+  const scopes = parseScope(askedScope(parameters.optional('scope'), client), client.scopes)
   const needed = signInScope(client.scopes)
   if (!scopes.includes(needed)) throw new ProtocolError('invalid_scope', `The scope ${needed} is missing.`)
   return scopes
 }
 
-/** Programs of MCP ask for offline_access wherever it is supported: one that is not assigned is left out for them. */
-function askedScope(scope: string, client: Client): string {
-  if (client.document === undefined || client.scopes.includes('offline_access')) return scope
+/**
+ * Programs of MCP ask for offline_access wherever it is supported: one that is not assigned is left out for them. They ask
+ * for nothing where a server names no scopes: then it is all of their client's (RFC 6749 §3.3), which people allow each time.
+ */
+function askedScope(asked: string | undefined, client: Client): string {
+  if (client.document === undefined) return asked ?? ''
+  const scope = asked ?? client.scopes.join(' ')
+  if (client.scopes.includes('offline_access')) return scope
   return scope
     .split(' ')
     .filter((one) => one !== 'offline_access')

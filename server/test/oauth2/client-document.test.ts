@@ -90,6 +90,12 @@ onEachDatabase('a client that is a document', (dialect) => {
     expect(web.body).not.toContain('goes to a program on this computer')
   })
 
+  it('asks for all of its scopes where it names none', async () => {
+    const request = asked(agent, { scope: undefined })
+    const tokens = tokensOf(await exchanged(tessera.url, request, await codeFor(tessera.url, request)))
+    expect(tokens['scope']).toBe('openid service.api')
+  })
+
   it('needs a state, and drops an offline_access that it does not have', async () => {
     const browser = new TestBrowser(tessera.url)
     const stateless = await browser.request(asked(agent, { state: undefined }).path)
