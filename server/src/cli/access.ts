@@ -33,8 +33,8 @@ function whoVerb(context: Context): Command {
   const route = routeOf('GET', '/access')
   const fields = fieldsOf(route.query, [...pageParameters, 'permission'])
   const columns = [
-    ...['kind', 'email', 'client_id', 'acting_for', 'role_code'],
-    ...['organisation_uuid', 'organisation_unit_uuid'],
+    ...['kind', 'email', 'client_id', 'role_code'],
+    ...['organisation_uuid', 'organisation_unit_uuid', 'acting_for'],
   ]
   const command = verbOf('access who', route, [
     'submissions-tool.vista-import.create --organisation acme',

@@ -34,7 +34,7 @@ onOneDatabase('what the command shows', (dialect) => {
       stderr: '',
     })
     const held = await by(way, 'access who ledger.entry.read')
-    expect(held.stdout).toContain('user\tboth@acme.example\t\treader\tacme\tfinance\n')
+    expect(held.stdout).toContain('user\tboth@acme.example\t\treader\tacme\tfinance\t\n')
     expect((await by(way, 'unit list --organisation acme')).stdout).toMatch(/^acme\tintake\tIntake\tyes\t$/m)
     const access = await by(way, 'user access importer@acme.example')
     expect(access.stdout).toMatch(/^importer\tacme\tintake\tyes\t\tsubmissions-tool\.\S+, submissions-tool\./)
