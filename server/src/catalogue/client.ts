@@ -139,7 +139,7 @@ export const client = defined({
     kind: flag,
     initial: true,
     description:
-      'false: an authorization request needs no code_challenge. A weakening; only for the type `web`, and only with the nonce.',
+      'false: an authorization request needs no code_challenge. A weakening; only for the type `web`, and only with openid and the nonce.',
   },
   require_pushed_authorization_requests: {
     kind: flag,

@@ -97,7 +97,7 @@ function ofPeople(
   problems.push(...ofGroups(groups, services))
   if (type === 'public')
     problems.push(...ofSecretless(has, 'a public client has no', 'it proves itself by PKCE'))
-  problems.push(...ofRequirements(requirements, type))
+  problems.push(...ofRequirements(requirements, type, scopes))
   const byBrowser = grantTypes === undefined || grantTypes.includes('authorization_code')
   const byDevice = grantTypes?.includes(deviceCodeGrant) === true
   // A device has nothing that a browser could come back to.
@@ -144,10 +144,13 @@ const ofGroups = (groups: ClientShape['groups'], services: ClientShape['services
 function ofRequirements(
   { require_nonce: nonce, require_state: state, require_pkce: pkce }: Requirements,
   type: ClientType,
+  scopes: readonly string[],
 ): ClientProblem[] {
   if (pkce !== false) return []
   const field = 'require_pkce'
   if (type === 'public') return [{ field, reason: 'a public client has nothing but PKCE to prove itself by' }]
+  if (scopes.length > 0 && !scopes.includes('openid'))
+    return [{ field, reason: 'without openid no ID token tells the nonce, so PKCE is needed' }]
   const left = [nonce === false && 'nonce', state === false && 'state'].filter((one) => one !== false)
   return left.map((one) => ({
     field: `require_${one}`,
