@@ -61,6 +61,8 @@ async function* linesOf(asked: Undoing, of: CountedImport, dryRun: boolean): Asy
     after = last.uuid
     yield { kind: 'progress', ...counts }
   }
+  // Whoever signed in after the count, and before the list was read, is on no list.
+  counts.signed_in = counts.people - counts.removed - counts.refused
   const replaced = await replacedBy(store.db, of)
   yield { kind: 'done', ...counts, dry_run: dryRun, replaced, sign_in_again: isLongAgo(by) }
 }
