@@ -63,7 +63,7 @@ export function checkChart(say: (line: string) => void, isWriting: boolean): voi
   say(`${refused.length} wrong values are refused, each with its sentence`)
 }
 
-/** The same wherever it is rendered: Helm has a version of its own otherwise. */
+/** A rendering that is the same everywhere: Helm has a version of its own otherwise. */
 const kubeVersion = '1.34.0'
 
 function rendered(values: string): string {

@@ -93,7 +93,7 @@ export async function checkMonitoring(say: Say): Promise<void> {
   }
 }
 
-/** With rules that wait for seconds where ours wait for minutes. */
+/** Rules that wait for seconds where ours wait for minutes. */
 async function startPrometheus(folder: string, metricsPort: number, signal: AbortSignal) {
   const { groups } = ruleFile()
   for (const { rules } of groups) for (const rule of rules) if (rule.for !== '0m') rule.for = '5s'

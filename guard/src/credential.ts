@@ -48,7 +48,7 @@ const malformed = invalidToken('The Authorization header does not hold one Beare
 const malformedDpop = invalidToken('The Authorization header does not hold one DPoP token')
 const oversized = invalidToken('The access token is too long')
 const absent = noCredential()
-/** Of a guard without the option `dpop`: with it, such a header is read by `readDpop`. */
+/** The refusal of a guard without the option `dpop`: with it, such a header is read by `readDpop`. */
 const absentForDpop = noCredential(
   'This service takes no tokens that are bound to a key (DPoP): its guard has no option dpop',
 )

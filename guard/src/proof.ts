@@ -76,7 +76,7 @@ export function createCheckProof({ dpop, now }: GuardSettings): CheckProof | und
     binding: Binding,
   ): string | undefined {
     if (htm !== method) return 'is for another method'
-    // Where the request came in is known from the configuration: what Host and X-Forwarded say is the sender's word.
+    // The address of the request is known from the configuration: what Host and X-Forwarded say is the sender's word.
     const path = target.split('?', 1)[0] ?? ''
     // The last slash of a path that a proxy cuts off is not there for sure.
     const isSame = isSameAddress(htu, base + path) || (path === '/' && isSameAddress(htu, base))

@@ -48,9 +48,9 @@ export interface TestIssuer {
   rotate(options?: { readonly drop?: boolean }): Promise<void>
 }
 
-/** Who has a key that tokens are bound to (DPoP). */
+/** A holder of a key that tokens are bound to (DPoP). */
 export interface TestHolder {
-  /** For a token of theirs: `issuer.token({ cnf: { jkt: holder.jkt } })`. */
+  /** The thumbprint, for a token of theirs: `issuer.token({ cnf: { jkt: holder.jkt } })`. */
   readonly jkt: string
   /** The headers of one request: the token, and a proof for this method and address. Each proof counts once. */
   headers(token: string, method: string, url: string): Promise<{ authorization: string; dpop: string }>

@@ -7,9 +7,9 @@ import { bomOf } from './sbom.ts'
 import { tarOf } from './tar.ts'
 
 export interface Release {
-  /** Where the sources of the commit are, with the version set and built. */
+  /** The folder of the commit's sources, with the version set and built. */
   work: string
-  /** Where the files of the release go. */
+  /** The folder that the files of the release go to. */
   out: string
   version: string
   commit: string

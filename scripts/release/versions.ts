@@ -1,4 +1,4 @@
-/** Where the version of the product stands: the places that have to be the same, and those that only name it. */
+/** The places of the product's version: the places that have to be the same, and those that only name it. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chartSum } from '../deploy-chart.ts'

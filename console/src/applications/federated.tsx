@@ -9,7 +9,7 @@ import type { Editing } from './settings-fields.tsx'
 type Match = NonNullable<Client['federated']>
 type Claims = NonNullable<Match['claims']>
 
-/** Whose tokens prove an application that has neither a secret nor keys of its own. */
+/** The tokens that prove an application that has neither a secret nor keys of its own. */
 export function Federated({ edit: { value: client, set }, wrong }: Editing) {
   const { issuers: words } = useWords()
   const declared = useIssuers()

@@ -98,7 +98,7 @@ function Edit({ data, tag }: Tagged<Shape>) {
 /** Undefined takes a field out. */
 type Changes = { [name in keyof Issuer]?: Issuer[name] | undefined }
 
-/** Without what is not said, so that the same is known as the same. */
+/** Leaves out what is not said, so that the same is known as the same. */
 const issuerOf = (one: Issuer, changes: Changes): Issuer => {
   const all = Object.entries({ ...one, ...changes }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(all) as Issuer

@@ -148,7 +148,7 @@ export const entryLines = (changes: readonly EntryChange[] | null = []): string[
       }),
   )
 
-/** Who proves to be which client from then on. */
+/** The change of who proves to be which client. */
 export const provingLines = (proves: readonly ClientProof[]): string[] => [
   'Who proves to be a client changes',
   ...proves.flatMap(({ client_id, who, beware }) => [

@@ -93,7 +93,7 @@ function withoutQuery(htu: unknown): string | undefined {
   return Object.assign(new URL(htu), { search: '', hash: '' }).href
 }
 
-/** Where a token is presented it is 401, with how to do better (RFC 9449 §7.1). */
+/** The refusal of a proof: where a token is presented it is 401, with how to do better (RFC 9449 §7.1). */
 function invalidProof(problem: string, isOfToken: boolean): ProtocolError {
   const description = `The DPoP proof ${problem}.`
   const headers = { 'www-authenticate': dpopChallenge('invalid_dpop_proof', description) }
