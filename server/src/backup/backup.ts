@@ -1,6 +1,6 @@
 /**
- * `backup/` owns copying the embedded database into a file and putting such a file back. It never touches PostgreSQL,
- * never removes an audit record, and never brings a session or token back to life.
+ * `backup/` owns copying the embedded database into a file and putting such a file back, and copies of backups to try
+ * something on. It never changes a database of PostgreSQL that has tables, never removes an audit record, and never brings a session or token back to life.
  */
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { closeSync, existsSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs'

@@ -4,6 +4,7 @@ import { applyCommand } from './apply.ts'
 import { auditCommand } from './audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { restoredCommand } from './restored.ts'
+import { rehearseCommand } from './rehearse.ts'
 import { compareCommand } from './compare.ts'
 import { completionCommand } from './completion.ts'
 import { configurationCommand } from './configuration.ts'
@@ -73,6 +74,7 @@ export function tesseraProgram({
     .addCommand(importCommand(context))
     .addCommand(moveInCommand(context))
     .addCommand(migrateCommand(context))
+    .addCommand(rehearseCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(mailCommand(context))
     .addCommand(backupCommand(context))

@@ -120,25 +120,35 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
  * `tell` is told what takes its time.
  */
 export async function migrate(store: Migrated, tell: (text: string) => void): Promise<string[]> {
+  const { known, made, missing } = await migrationsOf(store)
+  if (missing.length === 0) return []
+  return await makeEach(store.db, known, executed, made.length > 0 ? tell : () => undefined)
+}
+
+/** Every migration, those that were made, and those that were not in their order. Throws `OtherVersion` as `migrate` does. */
+export async function migrationsOf(store: Migrated) {
   const known = migrationsFor(store)
   const made = await executed(store.db)
   newerThan(known, made)
-  if (Object.keys(known).every((name) => made.includes(name))) return []
-  return await makeEach(store.db, known, executed, made.length > 0 ? tell : () => undefined)
+  const missing = Object.keys(known)
+    .filter((name) => !made.includes(name))
+    .sort()
+  return { known, made, missing }
 }
+
+/** Makes one migration, as `migrate` makes all. */
+export const makeOne = (db: Migrated['db'], name: string, migration: Migration): Promise<string[]> =>
+  makeEach(db, { [name]: migration }, executed, () => undefined)
 
 /**
  * Whether there are tables; nothing is changed. Throws when they are those of another version.
  */
 export async function hasTables(store: Migrated): Promise<boolean> {
-  const known = migrationsFor(store)
-  const made = await executed(store.db)
-  newerThan(known, made)
+  const { made, missing } = await migrationsOf(store)
   if (made.length === 0) return false
-  const missing = Object.keys(known).find((name) => !made.includes(name))
-  if (missing === undefined) return true
+  if (missing[0] === undefined) return true
   throw new OtherVersion(
-    `its tables are those of an older version, ${missing} is missing; run tessera migrate`,
+    `its tables are those of an older version, ${missing[0]} is missing; run tessera migrate`,
   )
 }
 
@@ -155,7 +165,8 @@ function newerThan(known: Record<string, Migration>, made: readonly string[]): v
     )
 }
 
-const isBreaking = (name: string) => !/^\d{4}-additive-/.test(name)
+/** Whether processes of the version before can't go on after it. */
+export const isBreaking = (name: string) => !/^\d{4}-additive-/.test(name)
 
 /** Whether every migration of this version has been made, and no breaking one of a newer version. */
 export async function isMigrated(store: Migrated): Promise<boolean> {

@@ -3,6 +3,7 @@
  * knows nothing of identity, and is the only room that imports a driver or asks which database it is.
  */
 import { statSync } from 'node:fs'
+import { sql } from 'kysely'
 import { type AuditKeeper, keptAuditKey, openedOnce } from './audit-key.ts'
 import { Cache } from './cache.ts'
 import { dialectOf } from './dialect.ts'
@@ -74,19 +75,43 @@ interface OpenOptions {
 async function opened(url: string, keeper: AuditKeeper, { limits, prepare }: OpenOptions): Promise<Store> {
   let store: UnmigratedStore | undefined
   try {
-    store = url.startsWith('sqlite:')
-      ? openSqlite(url.slice('sqlite:'.length), limits.connectTimeout)
-      : (await postgres()).openPostgres(url, limits)
+    store = await connected(url, limits)
     const ready = { ...store, keeper }
     const cache = new Cache(shared(() => readRevision(ready)))
     return { ...ready, cache, ...(await prepare(ready)) }
   } catch (error) {
     await store?.close()
-    // The error says what to set.
-    if (error instanceof OtherSecret) throw error
-    const reason = reasonOf(error)
-    throw new Error(`${adviceOn(error, reason)} (${reason}).`, { cause: error })
+    throw advised(error)
   }
+}
+
+async function connected(url: string, limits: DatabaseLimits): Promise<UnmigratedStore> {
+  return url.startsWith('sqlite:')
+    ? openSqlite(url.slice('sqlite:'.length), limits.connectTimeout)
+    : (await postgres()).openPostgres(url, limits)
+}
+
+/** Works on a database whatever its tables are, a statement for up to an hour. Throws as `openStore` does where it can't be opened. */
+export async function withUnmigrated<T>(
+  url: string,
+  work: (store: UnmigratedStore) => Promise<T>,
+): Promise<T> {
+  const store = await connected(url, { ...usualLimits, pool: 1, statementTimeout: hour })
+  try {
+    await sql`select 1`.execute(store.db).catch((error: unknown) => {
+      throw advised(error)
+    })
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** An error that says what to do. */
+function advised(error: unknown): Error {
+  if (error instanceof OtherSecret) return error
+  const reason = reasonOf(error)
+  return new Error(`${adviceOn(error, reason)} (${reason}).`, { cause: error })
 }
 
 function adviceOn(error: unknown, reason: string): string {

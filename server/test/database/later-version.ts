@@ -22,6 +22,11 @@ const migrations = {
     up: `
       await db.schema.createTable('latest_things').addColumn('id', 'text', (c) => c.primaryKey()).execute()`,
   },
+  rows: {
+    name: '9000-additive-rows',
+    up: `
+      await db.updateTable('users').set({ name: 'Somebody' }).execute()`,
+  },
   index: {
     name: '9003-additive-later-index',
     indexes: { later_index: 'token_families (scope, created_at)' },

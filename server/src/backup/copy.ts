@@ -1,0 +1,123 @@
+/** A copy of a backup to try something on: what is backed up, and what serves, stay as they are. */
+import { execFile } from 'node:child_process'
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isEmpty } from '../database/rehearsal.ts'
+
+interface CopyTarget {
+  /** An empty database of PostgreSQL that takes a dump; not asked for where the backup is of SQLite. */
+  into: () => string
+  /** Is told what takes its time. */
+  tell: (text: string) => void
+}
+
+/**
+ * Copies a backup, hands the copy's address to the work, and removes the copy of an embedded database afterwards. A
+ * dump of PostgreSQL stays in the database that took it. Throws, and changes nothing, when it is neither, or the
+ * database for the dump is not empty.
+ */
+export async function withCopy<T>(
+  backup: string,
+  { into, tell }: CopyTarget,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const kind = kindOf(backup)
+  if (kind === 'sqlite') return await inTemporary(backup, tell, work)
+  if (kind === undefined)
+    throw new Error(
+      `${backup} is no backup: give a file of tessera backup, or of pg_dump --format=custom (or directory).`,
+    )
+  const url = into()
+  if (!url.startsWith('postgres'))
+    throw new Error(
+      `${backup} is of PostgreSQL: make an empty database (createdb tessera_rehearsal) and set TESSERA_DATABASE_URL to it.`,
+    )
+  if (!(await isEmpty(url)))
+    throw new Error(
+      'The database of TESSERA_DATABASE_URL is not empty, and a rehearsal replaces nothing: make an empty one (createdb tessera_rehearsal), and set TESSERA_DATABASE_URL to it.',
+    )
+  tell(`restores ${backup}`)
+  await restored(backup, url)
+  return await work(url)
+}
+
+/** By its first bytes, or by the table of contents of a folder. */
+function kindOf(backup: string): 'sqlite' | 'postgres' | undefined {
+  if (statSync(backup).isDirectory()) return existsSync(join(backup, 'toc.dat')) ? 'postgres' : undefined
+  const first = Buffer.alloc(16)
+  const file = openSync(backup, 'r')
+  readSync(file, first)
+  closeSync(file)
+  const text = first.toString('latin1')
+  if (text === 'SQLite format 3\0') return 'sqlite'
+  return text.startsWith('PGDMP') ? 'postgres' : undefined
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+async function inTemporary<T>(
+  backup: string,
+  tell: CopyTarget['tell'],
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  if ((statSync(`${backup}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw new Error(
+      `${backup} is a database in use, not a backup: make one with tessera backup, and give that.`,
+    )
+  // For its owner alone: the copy holds password hashes and encrypted keys.
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-rehearsal-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  const stop = () => {
+    remove()
+    process.exit(1)
+  }
+  for (const signal of signals) process.once(signal, stop)
+  try {
+    tell(`copies ${backup}`)
+    const copy = join(folder, 'copy.sqlite')
+    copyFileSync(backup, copy, constants.COPYFILE_FICLONE)
+    return await work(`sqlite:${copy}`)
+  } finally {
+    for (const signal of signals) process.off(signal, stop)
+    remove()
+  }
+}
+
+/** The password goes by the environment: everybody on this machine can read a command line. */
+async function restored(dump: string, url: string): Promise<void> {
+  const address = new URL(url)
+  const password = decodeURIComponent(address.password)
+  address.password = ''
+  const options = [
+    '--no-owner',
+    '--no-acl',
+    '--exit-on-error',
+    '--single-transaction',
+    `--dbname=${address.href}`,
+    dump,
+  ]
+  const env = { ...process.env, ...(password !== '' && { PGPASSWORD: password }) }
+  await new Promise<void>((resolve, reject) => {
+    execFile('pg_restore', options, { env }, (error, _, says) => {
+      if (error === null) resolve()
+      else if (error.code === 'ENOENT')
+        reject(
+          new Error(
+            'pg_restore is not to be found: install the client programs of PostgreSQL, or put them on the PATH.',
+          ),
+        )
+      else reject(new Error(`The dump can't be restored: ${says.trim().split('\n')[0] ?? error.message}`))
+    })
+  })
+}
