@@ -169,7 +169,7 @@ async function heldIn(
   return rows.map((row) => ({ kind: 'user' as const, ...row }))
 }
 
-/** The SQL condition that a column names this place; undefined: any place. */
+/** The SQL condition that a column names this place; undefined: every place. */
 function isAt(column: string, uuid: string | null | undefined) {
   if (uuid === undefined) return sql<boolean>`true`
   return uuid === null ? sql<boolean>`${sql.ref(column)} is null` : sql<boolean>`${sql.ref(column)} = ${uuid}`

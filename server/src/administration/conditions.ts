@@ -11,7 +11,7 @@ import type { RouteResponse } from './route.ts'
 export const etagOf = (version: number): string => `"${version}"`
 
 /**
- * The versions that If-Match lets a change be made to (RFC 9110 §13.1.1); undefined: any. Throws
+ * The versions that If-Match lets a change be made to (RFC 9110 §13.1.1); undefined: all of them. Throws
  * `precondition_required` when it is needed and not there, `precondition_failed` when it is no version of ours.
  */
 export function versionsOf(header: string | undefined, needed: boolean): Versions {

@@ -239,11 +239,11 @@ export function inOrderOf<R>(ids: readonly string[], rows: readonly R[], idOf: (
   return ids.flatMap((id) => byIds.get(id) ?? [])
 }
 
-/** The SQL condition that a column is one of these; undefined: any. */
+/** The SQL condition that a column is one of these; undefined: all of them. */
 export const isAmong = (column: string, uuids: readonly string[] | undefined) =>
   uuids === undefined ? sql`true` : sql`${sql.ref(column)} in (${sql.join(uuids)})`
 
-/** The SQL condition that a JSON list has this text; undefined: any. Compares bytes, which `like` does not. */
+/** The SQL condition that a JSON list has this text; undefined: no condition. Compares bytes, which `like` does not. */
 export function lists(column: string, text: string | undefined): RawBuilder<boolean> {
   if (text === undefined) return sql`true`
   return sql`replace(${sql.ref(column)}, ${JSON.stringify(text)}, '') <> ${sql.ref(column)}`

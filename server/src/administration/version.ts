@@ -5,7 +5,7 @@ import { staleVersion } from '../store/write/rows.ts'
 import type { How } from '../store/write/write.ts'
 import type { By } from './by.ts'
 
-/** The versions that a change may be made to; undefined: any. */
+/** The versions that a change may be made to; undefined: all of them. */
 export type Versions = readonly number[] | undefined
 
 /** What is there, in a version that may be changed. Throws `not_found` or `precondition_failed`. */

@@ -41,7 +41,7 @@ export interface AuthorizationCodeRow {
   acr: string
   amr: string
   proofs: string
-  /** The thumbprint of the key that has to exchange it; null: any. */
+  /** The thumbprint of the key that has to exchange it; null: no key is demanded. */
   jkt: string | null
   created_at: number
   expires_at: number

@@ -35,7 +35,7 @@ export interface ApplySettings extends PlanSettings {
  * Makes the stored state what the file says, all or nothing, and yields what was done. Throws
  * `DeclaredFileError` when the file contradicts what is stored; then nothing changed.
  *
- * Concurrency: any number of processes may apply files at the same time. They write one after the other, and each
+ * Concurrency: many processes may apply files at the same time. They write one after the other, and each
  * compares with what the one before it left: see `changeDeclaredState`. Of equal files only the first changes anything.
  */
 export async function applyDeclared(

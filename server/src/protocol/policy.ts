@@ -18,7 +18,7 @@ export type Policy = {
   self_deletion?: boolean | undefined
 }
 
-/** The ways by which people act under a profile: any, or only with a proof by their organisation's upstream. */
+/** The ways by which people act under a profile: every way, or only with a proof by their organisation's upstream. */
 export const signInValues = ['any', 'upstream'] as const
 export type SignInBy = (typeof signInValues)[number]
 

@@ -20,7 +20,7 @@ export interface RouteLine {
 }
 
 interface OwnLine extends RouteLine, Omit<RoutePattern, 'method'> {
-  /** Undefined: any. */
+  /** Undefined: every one. */
   readonly method: string | undefined
   readonly folded: readonly (string | undefined)[]
   /** Whether it fits whatever comes after its segments. */

@@ -88,7 +88,7 @@ function schemeIsWritten(uri: string, prefix: string): string | undefined {
 
 /**
  * The host of an address, for people to read; for a private-use scheme the scheme. That keeps its colon, because it is
- * no host: any application of the device may claim it.
+ * no host, so every application of the device may claim it.
  */
 export function redirectPlace(uri: string): string {
   const { protocol, host } = new URL(uri)

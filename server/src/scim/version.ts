@@ -1,6 +1,6 @@
 import { ProtocolError } from '../protocol/errors.ts'
 
-/** The versions that If-Match lets a change be made to; undefined: any. */
+/** The versions that If-Match lets a change be made to; undefined: all of them. */
 export type KnownVersions = readonly number[] | undefined
 
 /** Weak: what is shown of a resource may differ by what was asked for (RFC 7644 §3.14). */

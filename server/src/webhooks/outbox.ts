@@ -22,7 +22,7 @@ export function liveWebhooks(db: Kysely<Schema>) {
  * The audit is the outbox of webhooks: reads the next records in their order, and adds a delivery for each subscription
  * that wants one of them. Yields whether there may be more.
  *
- * Concurrency: any number of processes may call it. The position moves by one conditional statement in the transaction
+ * Concurrency: many processes may call it. The position moves by one conditional statement in the transaction
  * that adds the deliveries, so each record is read once; records become visible in their order (see `append`), so none
  * is missed. Subscriptions are read after the position moved, so none that was there at the time of a record is missed.
  */

@@ -1,4 +1,4 @@
-/** Who asks: any token that counts for the administration learns its own name, place and permissions. */
+/** Who asks: each token that counts for the administration learns its own name, place and permissions. */
 import { expect, it } from 'vitest'
 import {
   acme,

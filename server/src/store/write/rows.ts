@@ -1,4 +1,4 @@
-/** The statements that write administered rows: any number at once, and their versions. */
+/** The statements that write administered rows: many at once, and their versions. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { chunksOf } from '../../database/chunks.ts'
 import { type AnyRow, deleteRows, insertRows, updateRows } from '../../database/many-rows.ts'
