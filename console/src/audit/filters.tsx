@@ -67,7 +67,7 @@ export function Filters({
         {audit.from}
         <input
           type="date"
-          className="mantine-Input-input"
+          className="input"
           value={from.slice(0, 10)}
           onChange={({ currentTarget: { value } }) => choose({ from: time(value) })}
         />
@@ -76,7 +76,7 @@ export function Filters({
         {audit.to}
         <input
           type="date"
-          className="mantine-Input-input"
+          className="input"
           value={to.slice(0, 10)}
           onChange={({ currentTarget: { value } }) => choose({ to: time(value) })}
         />

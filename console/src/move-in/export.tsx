@@ -1,5 +1,6 @@
-import { Button, CloseButton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useWords } from '../messages/messages.tsx'
+import { Icon } from '../shared/icons.tsx'
 import { Drop } from '../shared/drop.tsx'
 import { Choice, Field, fieldsOf } from '../shared/form.tsx'
 import type { HandedFile } from '../shared/handed-file.ts'
@@ -102,10 +103,14 @@ function Files({ draft: { files }, change, forget }: Editing & { forget: () => v
           <li key={file.name}>
             <Name>{file.name}</Name>{' '}
             <span className="soft">{moving.size(Math.ceil(file.text.length / 1024).toLocaleString())}</span>
-            <CloseButton
+            <button
+              type="button"
+              className="quiet"
               aria-label={moving.leaveOut(file.name)}
               onClick={() => change({ files: files.filter((one) => one !== file) })}
-            />
+            >
+              <Icon name="fails" />
+            </button>
           </li>
         ))}
       </ul>

@@ -1,6 +1,7 @@
-import { Button, NativeSelect, Textarea, TextInput, type TextInputProps } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Refusal } from '../api/client.ts'
+import { Select, Textarea, TextInput, type TextInputProps } from './input.tsx'
 import { Refused } from './state.tsx'
 
 export interface Labelled {
@@ -46,12 +47,7 @@ export function Choice({
   ...more
 }: Labelled & { data: readonly { value: string; label: string }[]; disabled?: boolean }) {
   return (
-    <NativeSelect
-      className="field"
-      {...more}
-      data={[...more.data]}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    />
+    <Select className="field" {...more} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
   )
 }
 

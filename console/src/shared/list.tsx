@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
 import { Download } from './download.tsx'
 import { Icon } from './icons.tsx'
+import { TextInput } from './input.tsx'
 import { Empty, Refused, Waiting } from './state.tsx'
 import { Table } from './table.tsx'
 
@@ -46,7 +47,7 @@ export function Search({
     <TextInput
       className="search"
       type="search"
-      leftSection={<Icon name="search" />}
+      icon={<Icon name="search" />}
       aria-label={label}
       placeholder={hint}
       value={text}

@@ -1,8 +1,8 @@
-import { Textarea } from '@mantine/core'
 import { useEffect, useId, useRef } from 'react'
 import { Refusal } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import './numbered.css'
+import { Textarea } from './input.tsx'
 
 /** What is wrong with a line; 0: with the whole text. */
 export interface RefusedLine {

@@ -1,8 +1,9 @@
-import { Combobox, TextInput, useCombobox } from '@mantine/core'
+import { Combobox, useCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useWords } from '../messages/messages.tsx'
+import { TextInput } from './input.tsx'
 import { Name } from './text.tsx'
 
 interface Choice {

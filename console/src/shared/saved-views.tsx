@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useId, useState } from 'react'
 import { path } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 import { Icon } from './icons.tsx'
+import { TextInput } from './input.tsx'
 import { useMe } from './me.ts'
 import { Name } from './text.tsx'
 

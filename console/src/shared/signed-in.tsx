@@ -80,7 +80,7 @@ export function SinceFilter({
       {person.notSince}
       <input
         type="date"
-        className="mantine-Input-input"
+        className="input"
         disabled={searching}
         value={value ?? ''}
         onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}

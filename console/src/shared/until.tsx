@@ -1,7 +1,7 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLanguage, useWords } from '../messages/messages.tsx'
 import type { Labelled } from './form.tsx'
+import { TextInput } from './input.tsx'
 
 /** When something ends: in a week, in a month, at a time, or never; ISO 8601, or empty for never. */
 export function Until({ label, value, onChange, error }: Labelled) {

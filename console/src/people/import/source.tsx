@@ -1,10 +1,11 @@
-import { Button, Textarea } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useWords } from '../../messages/messages.tsx'
 import { save } from '../../shared/download.tsx'
 import { Drop } from '../../shared/drop.tsx'
 import { Field } from '../../shared/form.tsx'
 import type { HandedFile } from '../../shared/handed-file.ts'
 import { Icon } from '../../shared/icons.tsx'
+import { Textarea } from '../../shared/input.tsx'
 
 /** The most bytes that the service reads. */
 const most = 5 * 1024 * 1024
