@@ -144,10 +144,10 @@ export async function authorityOf(
   claims: TokenClaims,
   now: number,
 ): Promise<Authority | undefined> {
-  const { jti, iat, sub, client_id, sid, profile_uuid, act } = claims
+  const { jti, sub, client_id, sid, profile_uuid, act } = claims
   // No exchange is for this service (decisions 31).
   if (act !== undefined) return undefined
-  const subject = { jti, iat, sub, client_id, sid, profile_uuid, actors: undefined }
+  const subject = { jti, sub, client_id, sid, profile_uuid, actors: undefined }
   const live = await liveToken({ store, now: () => now }, subject)
   if (live === undefined || !reachesAdministration(live.client)) return undefined
   const { client } = live

@@ -1,7 +1,6 @@
 /** The claims of an access token, as the guard gives them. */
 export interface TokenClaims {
   jti: string
-  iat: number
   sub: string
   client_id: string
   sid?: string

@@ -2,6 +2,7 @@ import { generationOf } from '../protocol/token-id.ts'
 import { type Client, findClient } from '../store/clients.ts'
 import { findHolding, type Holding } from '../store/holding.ts'
 import { isTokenRevoked } from '../store/revoked-tokens.ts'
+import type { Reading } from '../store/in-transaction.ts'
 import type { TokenFamily } from '../store/token-families.ts'
 import type { Profile, User } from '../store/users.ts'
 import { profilesThrough, type ReadingNow } from './access.ts'
@@ -12,8 +13,6 @@ import { exchangersOf, throughExchangers } from './exchanged.ts'
 /** What an access token says of itself, when its signature, type and expiry were checked. */
 export interface TokenSubject {
   jti: string
-  /** Seconds. */
-  iat: number
   sub: string
   client_id: string
   /** The session and profile of a person's token; a machine's has neither. */
@@ -35,17 +34,6 @@ export interface LivePerson {
   family: TokenFamily
 }
 
-/** Seconds that the clocks of several processes may differ, as in the guard. */
-const clockSkew = 5
-
-/**
- * Whether the token is of an earlier client with the same client_id. A token from the future tells nothing: the clock
- * was set back since.
- */
-function isOfFormerClient({ iat }: TokenSubject, { created_at }: Client, now: number): boolean {
-  return created_at <= now && iat + clockSkew < Math.floor(created_at / 1000)
-}
-
 /**
  * Whether an access token still counts. Undefined: it was revoked, or its family, session, user, profile or client has
  * ended.
@@ -56,7 +44,7 @@ export async function liveToken(service: ReadingNow, token: TokenSubject): Promi
     return holding && (await livePerson(service, token, holding))
   }
   if (await isTokenRevoked(service.store, token.jti)) return undefined
-  const client = await usableClient(service, token, token.client_id)
+  const client = await usableClient(service.store, token.client_id)
   // A declared file may have turned the client into one that acts for people.
   if (client?.type !== 'machine' || generationOf(token.jti) !== client.token_generation) return undefined
   return { kind: 'machine', client }
@@ -80,25 +68,21 @@ export async function livePerson(
   const { store } = service
   const { actors } = token
   if (family.sid !== token.sid || user.uuid !== token.sub) return undefined
-  const holder = await usableClient(service, token, token.client_id)
-  const client = holder && actors ? await usableClient(service, token, family.client_id) : holder
+  const holder = await usableClient(store, token.client_id)
+  const client = holder && actors ? await usableClient(store, family.client_id) : holder
   const allowed = client && (await clientAsAllowed(service, client, token.sub))
   if (allowed === undefined || !user.active) return undefined
   const profile = profilesThrough(allowed, profiles).find((one) => one.held_uuid === token.profile_uuid)
   if (profile === undefined || !(await reachOf(store, family)).opens(profile)) return undefined
   if (actors === undefined) return { kind: 'person', client: allowed, user, profile, family }
-  const usable = async (id: string) => await usableClient(service, token, id)
+  const usable = async (id: string) => await usableClient(store, id)
   const exchangers = await exchangersOf({ jti: token.jti, actors }, usable)
   const through = exchangers && throughExchangers(allowed, exchangers, profile)
   return through && { kind: 'person', client: through, user, profile, family }
 }
 
-/** The client, if it counts now and is the one that was there when the token was issued. */
-async function usableClient(
-  { store, now }: ReadingNow,
-  token: TokenSubject,
-  client_id: string,
-): Promise<Client | undefined> {
+/** The client, if it counts now. A former one of the same id left no family, and its generation was another. */
+async function usableClient(store: Reading, client_id: string): Promise<Client | undefined> {
   const client = await findClient(store, client_id)
-  return client?.usable === true && !isOfFormerClient(token, client, now()) ? client : undefined
+  return client?.usable === true ? client : undefined
 }

@@ -23,18 +23,16 @@ export interface AccessToken extends TokenSubject {
 export function readAccessToken(service: Service, jwt: string): AccessToken | undefined {
   const claims = service.keys.verified(jwt, 'access token')
   if (claims === undefined || claims.iss !== service.issuer) return undefined
-  const { jti, iat, sub, exp, client_id, scope, act } = claims
+  const { jti, sub, exp, client_id, scope, act } = claims
   const actors = act === undefined ? undefined : actorsIn(act)
   // The first one is who it was issued to.
   if (actors !== undefined && actors[0] !== client_id) return undefined
-  if (typeof jti !== 'string' || typeof sub !== 'string') return undefined
-  if (typeof iat !== 'number' || typeof exp !== 'number') return undefined
-  if (typeof client_id !== 'string' || typeof scope !== 'string' || exp * 1000 <= service.now())
-    return undefined
+  if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
+  if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
+  if (exp * 1000 <= service.now()) return undefined
   return {
     claims,
     jti,
-    iat,
     sub,
     client_id,
     scopes: scopesOf(scope),

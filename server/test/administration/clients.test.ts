@@ -353,47 +353,41 @@ onEachDatabase('clients', (dialect) => {
       }
     })
 
-    it('one that takes the name of a machine that was removed has nothing of its tokens', async () => {
-      const client = { ...robot, client_id: 'renewed', services: ['iam'], permissions: ['iam.roles.read'] }
-      const tokenNow = async () => {
-        const { client_secret } = (await admin.post('/clients', client)).json
-        const form = { client_id: 'renewed', client_secret: String(client_secret) }
-        return [form, await machineToken(tessera.url, form)] as const
-      }
-      const [, former] = await tokenNow()
-      expect((await new Administrator(tessera.url, former).get('/roles')).status).toBe(200)
-      expect((await admin.delete('/clients/renewed')).status).toBe(204)
-      // More than the clocks of two processes may differ by.
-      tessera.clock.advance(7000)
-      const [form, next] = await tokenNow()
-      const about = async (subject: string) =>
-        (await post(`${tessera.url}/oauth2/introspect`, { ...form, token: subject })).json
-      expect(await about(former)).toEqual({ active: false })
-      expect(problemOf(await new Administrator(tessera.url, former).get('/roles'))).toBe('401 invalid_token')
-      expect(await about(next)).toMatchObject({ active: true })
-      expect((await new Administrator(tessera.url, next).get('/roles')).status).toBe(200)
-    })
+    it.each([1, 7000, -60_000])(
+      'one has nothing of a removed one’s tokens that is made anew %d ms later',
+      async (later) => {
+        const client_id = `renewed${later}`
+        const client = { ...robot, client_id, services: ['iam'], permissions: ['iam.roles.read'] }
+        const tokenNow = async () => {
+          const { client_secret } = (await admin.post('/clients', client)).json
+          const form = { client_id, client_secret: String(client_secret) }
+          return [form, await machineToken(tessera.url, form)] as const
+        }
+        const [, former] = await tokenNow()
+        expect((await new Administrator(tessera.url, former).get('/roles')).status).toBe(200)
+        expect((await admin.delete(`/clients/${client_id}`)).status).toBe(204)
+        tessera.clock.advance(later)
+        const [form, next] = await tokenNow()
+        const about = async (subject: string) =>
+          (await post(`${tessera.url}/oauth2/introspect`, { ...form, token: subject })).json
+        expect(await about(former)).toEqual({ active: false })
+        expect(problemOf(await new Administrator(tessera.url, former).get('/roles'))).toBe(
+          '401 invalid_token',
+        )
+        expect(await about(next)).toMatchObject({ active: true })
+        expect((await new Administrator(tessera.url, next).get('/roles')).status).toBe(200)
+      },
+    )
 
-    it('one has the tokens too that a process dated whose clock is five seconds behind', async () => {
-      const made = (await admin.post('/clients', { ...robot, client_id: 'behind' })).json
-      const form = { client_id: 'behind', client_secret: String(made.client_secret) }
-      tessera.clock.advance(-5000)
-      const subject = await machineToken(tessera.url, form)
-      tessera.clock.advance(5000)
-      const { json } = await post(`${tessera.url}/oauth2/introspect`, { ...form, token: subject })
-      expect(json).toMatchObject({ active: true })
-    })
-
-    it('one that was made while the clock was ahead has its tokens all the same', async () => {
-      tessera.clock.advance(3_600_000)
-      const made = (
-        await (await Administrator.machine(tessera.url)).post('/clients', { ...robot, client_id: 'early' })
-      ).json
-      tessera.clock.advance(-3_600_000)
-      const form = { client_id: 'early', client_secret: String(made.client_secret) }
+    it.each([5000, 3_600_000])('one has its tokens by a clock that is %d ms behind', async (behind) => {
+      const client_id = `behind-${behind}`
+      const { client_secret } = (await admin.post('/clients', { ...robot, client_id })).json
+      const form = { client_id, client_secret: String(client_secret) }
+      tessera.clock.advance(-behind)
       const subject = await machineToken(tessera.url, form)
       const { json } = await post(`${tessera.url}/oauth2/introspect`, { ...form, token: subject })
       expect(json).toMatchObject({ active: true })
+      tessera.clock.advance(behind)
     })
   })
 

@@ -19,7 +19,7 @@ import { onEachDatabase } from '../harness/databases.ts'
 import { acme, edited } from './support.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
-import { introspect, refresh, token, Visitor, withStore } from '../harness/program.ts'
+import { introspect, machineToken, refresh, token, Visitor, withStore } from '../harness/program.ts'
 import { byPasskey, credentialOf } from '../sign-in/passkey-support.ts'
 import { consentsAndDevicesOf, countOf, giveConsents, passwordHashOf } from '../harness/states.ts'
 
@@ -161,6 +161,18 @@ onEachDatabase('a declared file that adopts', (dialect) => {
     const { json: next } = await everything.post('/clients/nightly-sync/secrets', {})
     await command('apply', [robotInFile])
     expect(await proves(next.client_secret)).toBe(true)
+  })
+
+  it('gives a machine that it names again nothing of the one that it pruned', async () => {
+    await command('apply', [robotInFile])
+    const { json: made } = await everything.post('/clients/nightly-sync/secrets', {})
+    const form = { client_id: 'nightly-sync', client_secret: String(made.client_secret) }
+    const former = new Administrator(tessera.url, await machineToken(tessera.url, form))
+    expect((await former.get('/clients')).status).toBe(200)
+    expect((await command('apply', [], '--prune')).code).toBe(0)
+    expect((await everything.get('/clients/nightly-sync')).status).toBe(404)
+    expect((await command('apply', [robotInFile])).code).toBe(0)
+    expect((await former.get('/clients')).status).toBe(401)
   })
 
   describe('leaves what comes from', () => {

@@ -66,7 +66,7 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
     expect(await introspect(tessera.url, three, last)).toMatchObject({ active: true })
     await remove(`/clients/${ledger.client_id}`)
     expect(await introspect(tessera.url, three, last)).toEqual({ active: false })
-    tessera.clock.advance(60_000)
+    tessera.clock.advance(1)
     await addExchanger(admin, middle)
     expect(await introspect(tessera.url, three, last)).toEqual({ active: false })
     await remove(`/clients/${ledger.client_id}`)

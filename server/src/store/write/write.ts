@@ -153,6 +153,8 @@ function completed(changes: Changes): Writes {
       ...reachOf(set),
     },
   }))
+  // No token of an earlier client of the same id is of such a generation.
+  writes.clients.insert = writes.clients.insert.map((row) => ({ ...row, token_generation: row.created_at }))
   writes.clients.update = writes.clients.update.map(({ before, set }) => ({
     before,
     set:
