@@ -58,6 +58,8 @@ export interface AllowedClient extends Client {
   onward?: readonly string[] | undefined
   /** The client whose token was exchanged, where one was. */
   caller?: AllowedClient
+  /** The client as it is registered, where its person allowed less. */
+  registered?: Client
 }
 
 /**
@@ -80,5 +82,6 @@ export async function clientAsAllowed(
     declaredServices: client.declaredServices.filter(({ code }) => given.services.includes(code)),
     permissions: (client.permissions ?? given.permissions).filter((one) => given.permissions.includes(one)),
     onward: given.onward,
+    registered: client,
   }
 }

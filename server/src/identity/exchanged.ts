@@ -67,7 +67,10 @@ export function exchangedBy(
   }
 }
 
-/** No way around gives more: what each client that calls may do at a service itself bounds what is done there for it. */
-const isWithin = ({ services, permissions, caller }: AllowedClient, one: string): boolean =>
+/**
+ * No way around gives more: what each client that calls may do at a service itself bounds what is done there for it, also
+ * where the person allowed it nothing at that service.
+ */
+const isWithin = ({ services, permissions, caller, registered }: AllowedClient, one: string): boolean =>
   (!services.includes(serviceOf(one)) || permissions?.includes(one) !== false) &&
-  (caller === undefined || isWithin(caller, one))
+  [caller, registered].every((other) => other === undefined || isWithin(other, one))
