@@ -66,7 +66,7 @@ export function federatedAuthentication(service: Service, keysAt: ClientKeys): C
     if (verified.keys === undefined) throw unsigned(issuer.issuer, verified.problem)
     const other = mismatchOf(federated, decoded.claims)
     if (other !== undefined) throw mismatched(client, other)
-    await told(client, decoded.claims.sub, async () => {
+    await told(client, decoded.claims, async () => {
       await recordProved(service, request, client, federated, decoded)
     })
     kept.delete(key)
@@ -76,21 +76,26 @@ export function federatedAuthentication(service: Service, keysAt: ClientKeys): C
   }
 }
 
-/** Subjects of a client that a process tells of in a day: whoever holds the keys of an issuer could name any number. */
+/** Subjects that a process tells of in a day: whoever holds the keys of an issuer could name any number. */
 const mostTold = 20
 
-/** Tells of each subject of a client once a day. */
+/** Tells of each subject of a client and issuer once a day, and anew where the client changed hands. */
 function tellOnce({ now }: Service) {
   const subjects = new Map<string, Set<string>>()
   let day = 0
-  return async ({ client_id }: Client, subject = '', tell: () => Promise<void>): Promise<void> => {
+  return async (
+    { client_id, token_generation }: Client,
+    { iss, sub: subject = '' }: Decoded['claims'],
+    tell: () => Promise<void>,
+  ): Promise<void> => {
     const today = Math.floor(now() / 86_400_000)
     if (today !== day) subjects.clear()
     day = today
-    const known = subjects.get(client_id) ?? new Set()
+    const who = `${client_id} ${token_generation} ${iss}`
+    const known = subjects.get(who) ?? new Set()
     if (known.has(subject) || known.size >= mostTold) return
     await tell()
-    subjects.set(client_id, known.add(subject))
+    subjects.set(who, known.add(subject))
   }
 }
 

@@ -36,7 +36,7 @@ const events = {
   'client_authentication.throttled':
     'A client failed to prove who it is too often from one address: it is refused for the rest of the minute.',
   'client_authentication.federated':
-    'A client proved itself by a token of another issuer: `detail` names that issuer and the subject. Once a day for each client and subject in a process, of 20 subjects at the most.',
+    'A client proved itself by a token of another issuer: `detail` names that issuer and the subject. Once a day for each client, issuer and subject in a process, of 20 subjects at the most, and anew after the client changed hands.',
   'client_document.changed':
     'The document of a client says something else by now: its name, its redirect URIs or its keys.',
   'client_document.refused':
@@ -53,7 +53,7 @@ const events = {
   'proxied_session.ended': 'Somebody signed out of an application behind a proxy.',
   'token_family.revoked': 'A refresh token was revoked, and with it its family.',
   'token.exchanged':
-    'A client got a token to act for a person at another service: recorded once for each session, client and service by each process. `detail.called_by` names who called it, up to the application.',
+    'A client got a token to act for a person at another service: recorded once for each session, client and service in each organisation, by each process, and anew after the client changed hands. `detail.called_by` names who called it, up to the application.',
   'access_token.revoked': 'One access token was revoked.',
   'consent.given': 'A person allowed a client what it asked for.',
   'consent.withdrawn': 'A consent was withdrawn, and the tokens that it gave were revoked.',

@@ -81,10 +81,16 @@ onOneDatabase('proofs and pushed requests, later', (dialect) => {
     expect(await told()).toBe(1)
     for (let index = 0; index < 25; index++) await ask(`other-${index}`, 'a')
     expect(await told()).toBe(20)
+    // The next client of that id is told of all the same.
+    expect((await admin.delete('/clients/many')).status).toBe(204)
+    tessera.clock.advance(1)
+    expect((await admin.post('/clients', client)).status).toBe(201)
+    for (const jti of ['d', 'e']) await ask('one', jti)
+    expect(await told()).toBe(21)
     tessera.clock.advance(86_400_000)
     admin = await Administrator.machine(tessera.url)
-    await ask('one', 'd')
-    expect(await told()).toBe(21)
+    await ask('one', 'f')
+    expect(await told()).toBe(22)
   })
 
   it('a pushed request of a client that lost the grant meanwhile leads to no code', async () => {

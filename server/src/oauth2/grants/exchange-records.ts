@@ -17,19 +17,22 @@ interface Exchange {
 }
 
 /**
- * Records the first exchange of a session, client and target. Each process remembers what it recorded.
+ * Records the first exchange of a session, client and target in an organisation, and the next one after the client
+ * changed hands. Each process remembers what it recorded.
  */
 export async function recordExchange(
   { store, now, exchanged }: Service,
   { client, live, target, earlier, from }: Exchange,
 ): Promise<void> {
   const { user, family } = live
-  const key = `${family.sid} ${target} ${client.client_id}`
+  const { client_id, token_generation } = client
+  // A client for everybody has no organisation: that in which the person acts is told instead.
+  const organisation_uuid = client.organisation_uuid ?? live.profile.organisation_uuid ?? undefined
+  const key = [family.sid, target, client_id, token_generation, organisation_uuid].join(' ')
   if (exchanged.has(key)) return
   exchanged.add(key)
   const [oldest] = exchanged
   if (exchanged.size > most && oldest !== undefined) exchanged.delete(oldest)
-  const { client_id, organisation_uuid } = client
   try {
     await record(store, {
       at: now(),
@@ -40,8 +43,7 @@ export async function recordExchange(
       user_uuid: user.uuid,
       client_id,
       sid: family.sid,
-      // A client for everybody has no organisation: that in which the person acts is told instead.
-      organisation_uuid: organisation_uuid ?? live.profile.organisation_uuid ?? undefined,
+      organisation_uuid,
       detail: { called_by: [...earlier, family.client_id] },
     })
   } catch (error) {
