@@ -151,7 +151,9 @@ async function tried<A extends Trying, T>(
   const stopped = await stoppedBy(trx, net, by.now)
   await sql`rollback to savepoint before_change`.execute(trx)
   const before = await accessStateOf(trx, holders)
-  const listed = await clientsWith(trx, reach, 'allowed')
+  // A client of somebody else may name what is removed.
+  const changed = before.clients.filter((row) => isOwnedWithin(reach, row))
+  const listed = [...changed, ...(await clientsWith(trx, reach, 'allowed'))]
   const reachedBefore = await withinReach(trx, reach)
   const provableBefore = await provableNow(trx, { clients: before.clients, reach, all })
   const between = accessBetween(before, after, by.now)
@@ -165,7 +167,7 @@ async function tried<A extends Trying, T>(
     sign_in_again: trials.some((one) => one.signInAgain),
     waits: may('iam.access.read') ? waitingFrom(before, after, isReached) : null,
     enters: may('iam.access.read')
-      ? await entryChanges(trx, [...listed, ...before.clients], [...after.clients, ...listedAfter], by.now)
+      ? await entryChanges(trx, listed, [...after.clients, ...listedAfter], by.now)
       : null,
     weakens: net.flatMap(({ thing, id, before, after }) =>
       thing === 'client' && after !== undefined

@@ -188,8 +188,8 @@ async function namedInLists(trx: Transacting, thing: string): Promise<() => Prom
   return async () =>
     (await read())
       .filter((row) => before.get(row.client_id) !== row.allowed_removed)
-      .map(({ client_id: id, organisation_uuid: organisationUuid, allowed_removed: after }) => ({
-        ...{ thing: 'client', id, organisationUuid, managedBy: null },
-        ...{ before: shown(before.get(id)), after: shown(after) },
-      }))
+      .map(({ client_id: id, organisation_uuid, allowed_removed: after }): AuditedChange => {
+        const change = { before: shown(before.get(id)), after: shown(after) }
+        return { thing: 'client', id, organisation_uuid, managedBy: null, ...change }
+      })
 }
