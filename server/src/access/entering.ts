@@ -1,4 +1,4 @@
-/** Who comes to be able to enter an application, and who ceases to, when its `allowed` changes. */
+/** People who gain or lose the entry to an application when its `allowed` changes. */
 import { type Kysely, sql } from 'kysely'
 import type { ClientRow, Schema } from '../database/schema.ts'
 import { type AllowedColumns, entering, type EntryLists, entryListsOf } from '../store/entry.ts'
@@ -52,7 +52,7 @@ export async function entryChanges(
   return changes
 }
 
-/** Who enters by one door, and not by the other. */
+/** Entrants by one door, and not by the other. */
 async function onlyBy(db: Kysely<Schema>, door: Door, other: Door, now: number): Promise<Entrants> {
   const by = ({ owner, active, named }: Door) =>
     usableProfiles(db, now)

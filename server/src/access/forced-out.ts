@@ -27,8 +27,8 @@ export const isNewlyForced = (before: string | null, after: string | null): bool
 const day = 24 * 3_600_000
 
 /**
- * Who could not act at these places: they have a profile there, whose organisation has an upstream that works, and have
- * not come through it while their last sign-in counts. Break-glass people are `exempt`. Undefined: nobody.
+ * People who could not act at these places: the organisation of their profile has an upstream that works, and they have
+ * no sign-in through it that still counts. Break-glass people are `exempt`. Undefined: nobody.
  */
 export async function forcedOut(
   trx: Kysely<Schema>,

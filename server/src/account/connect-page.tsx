@@ -57,7 +57,7 @@ export function Connections({
 
 interface ConnectPageProps extends FormPageProps {
   own: { name: string; email: string }
-  /** Who the person is at the upstream, as it says. */
+  /** The person at the upstream, as it names them. */
   there: { upstream: string; subject: string; name: string | undefined; email: string | undefined }
   /** The person gets in when the organisation's upstream does not, and would cease to. */
   endsBreakGlass: boolean

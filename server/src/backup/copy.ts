@@ -52,7 +52,7 @@ export async function withCopy<T>(
   return await work(url)
 }
 
-/** By its first bytes, or by the table of contents of a folder. */
+/** The first bytes tell the kind, or a folder's table of contents. */
 function kindOf(backup: string): 'sqlite' | 'postgres' | undefined {
   if (statSync(backup).isDirectory()) return existsSync(join(backup, 'toc.dat')) ? 'postgres' : undefined
   const first = Buffer.alloc(16)
@@ -75,7 +75,7 @@ async function inTemporary<T>(
     throw new Error(
       `${backup} is a database in use, not a backup: make one with tessera backup, and give that.`,
     )
-  // For its owner alone: the copy holds password hashes and encrypted keys.
+  // The folder is its owner's: the copy holds password hashes and encrypted keys.
   const folder = mkdtempSync(join(tmpdir(), 'tessera-rehearsal-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   const stop = () => {

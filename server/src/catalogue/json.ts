@@ -270,7 +270,7 @@ export const ownBranding = {
   description: 'How the pages of a sign-in look for its people and its clients.',
 } as const
 
-/** Who gets in when the upstreams of the whole installation do not work. */
+/** People who get in when the installation's upstreams do not work. */
 export const breakGlassBody = z.strictObject({
   people: z
     .array(checked((text) => (isUuid(text) ? undefined : 'is not a UUID'), 36))

@@ -20,7 +20,7 @@ type Of = Pick<Context, 'environment' | 'now'>
 /** A token that ends so soon may end on its way, ms. */
 const leeway = 30_000
 
-/** In $XDG_CONFIG_HOME, on Windows in %APPDATA%, else in ~/.config. */
+/** A folder in $XDG_CONFIG_HOME, on Windows in %APPDATA%, else in ~/.config. */
 function folderOf({ environment }: Pick<Of, 'environment'>): string {
   const { XDG_CONFIG_HOME: xdg, APPDATA: roaming, HOME: home } = environment
   const windows = process.platform === 'win32' ? roaming : undefined

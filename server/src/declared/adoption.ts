@@ -58,7 +58,7 @@ export async function adoptionsOf(adopted: readonly Adopted[], view: DeclaredVie
 
 /** Such as `head@acme.example of acme`. */
 function makerText({ kind, name, organisation_uuid, importedFrom }: Maker, codes: Codes): string {
-  // Who imports by the command has the machine; over HTTP it may be anybody's file, and their name counts.
+  // An import by the command is of the machine's holder; over HTTP the importer's name counts.
   if (importedFrom !== null && kind === 'command') return `import of ${importedFrom}`
   const who = {
     user: '',

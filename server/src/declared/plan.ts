@@ -30,7 +30,7 @@ export interface Plan {
   proves?: ClientProof[]
   /** The people that stricter policies stop. */
   strengthens?: Strengthened
-  /** Who can sign in to which application no longer, and who newly, by the profiles that are there now. */
+  /** People whose entry to an application ends or begins, by the profiles that are there now. */
   enters?: EntryChange[]
   /** What clients of the file let in no more, because it was removed since: `roles: guest`. */
   unmet?: { client_id: string; entries: string[] }[]
@@ -50,7 +50,7 @@ export interface PlanSettings {
   /** What the file managed and names no more goes. */
   prune?: boolean
   verifyPassword: (password: string, hash: string) => Promise<boolean>
-  /** Who sent the file over HTTP. Left out: who runs the machine, or the service itself. */
+  /** The sender over HTTP. Left out: the command's user, or the service itself. */
   sender?: Sender | undefined
 }
 

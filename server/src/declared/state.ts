@@ -87,7 +87,7 @@ export interface DeclaredView {
   accountMakersOf(users: readonly Pick<Owned, 'makers'>[]): Promise<AccountMakers>
   /** The people that these policies would stop. */
   strengthenedBy(after: Policies, now: number): Promise<Strengthened | undefined>
-  /** Who could enter which client no longer, and who newly. */
+  /** People whose entry to a client ends or begins. */
   entryChanges(after: Pick<DeclaredState, 'clients'>, now: number): Promise<EntryChange[]>
   /** The makers of these, by `targetKey`. */
   makersOf(targets: readonly AuditTarget[]): Promise<ReadonlyMap<string, Maker>>

@@ -13,7 +13,7 @@ const lifetime = 10 * 60_000
 const window = 60 * 60_000
 const most = { email: 3, address: 30, upstream: 200 }
 
-/** Who gets a code: it is of this upstream, subject and address, and of the request that waits in one browser. */
+/** The guest who gets a code: an upstream, subject and address, and the request that waits in one browser. */
 export interface Guest {
   upstream_uuid: string
   subject: string

@@ -72,7 +72,7 @@ export async function reachOf(store: Reading, said: Authentication): Promise<Pro
 
 type Voucher = 'everything' | 'nothing' | { organisation: string }
 
-/** Who vouches for a proof: an upstream as it is now, or the organisation under whose proof a credential was set up. */
+/** The voucher for a proof: an upstream as it is now, or the organisation under whose proof a credential was set up. */
 function voucherOf({ byUuid }: UpstreamsNow, { method, credential = '', reach }: Proved): Voucher {
   if (method !== 'upstream') return reach === undefined ? 'everything' : { organisation: reach }
   const upstream = byUuid.get(credential)

@@ -21,7 +21,7 @@ import { withWrapped } from './weak.ts'
 export interface Counts {
   rows: number
   imported: number
-  /** Of the imported: in place of an unproved account, which was removed. */
+  /** Imported, too: in place of an unproved account, which was removed. */
   replaced: number
   /** Imported from the same row before. */
   already: number

@@ -175,7 +175,7 @@ function Onward({ locale, client, waits }: AcceptedPageProps) {
   )
 }
 
-/** It says the same to everybody who is not signed in. */
+/** The page is the same for everybody not signed in. */
 export function acceptedPage(props: AcceptedPageProps): string {
   const { locale, accountName, client, waits } = props
   const { common, invitation: messages } = messagesFor(locale)

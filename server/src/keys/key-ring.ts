@@ -77,7 +77,7 @@ export class KeyRing {
   async rotate(by: Origin = {}, at: 'once' | 'turn' = 'turn'): Promise<string[]> {
     const { store, now, secret, longestTokenLife } = this.#options
     const last = at === 'once' ? undefined : this.#lastSignsFrom()
-    // This is read before the keys are made: a reload meanwhile may bring those of another process.
+    // The newest are read before keys are made: a reload meanwhile may bring those of another process.
     const expected = this.#newest().map((key) => key.kid)
     const began = now()
     const signsFrom = Math.max(began, last ?? began) + this.#lead(at)

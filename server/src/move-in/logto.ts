@@ -33,7 +33,7 @@ export const logto = fromRecords<LogtoTables>({
 })
 
 interface LogtoTables {
-  /** By their ids. */
+  /** Roles by id. */
   roles: Map<string, { name: string; description: string | undefined }>
   held: Map<string, string[]>
   organisations: Map<string, { name: string }>

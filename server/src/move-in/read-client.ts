@@ -13,7 +13,7 @@ export interface ReadClient {
   redirects?: readonly string[] | undefined
   afterLogout?: readonly string[] | undefined
   origins?: readonly string[] | undefined
-  /** As OAuth names them; left out: the code flow. */
+  /** OAuth's grant types; left out: the code flow. */
   grants?: readonly string[] | undefined
   /** Undefined: the export holds none. */
   secret?: string | undefined

@@ -20,7 +20,7 @@ export interface RecordSource<State> extends RecordShape {
   /** Learns what an entry says of others than itself. False: it is nothing of this system. */
   learn: (state: State, record: ExportRecord) => boolean
   structure: (state: State) => Iterable<ToldStructure>
-  /** Who an entry is; nothing where it is nobody. */
+  /** The people of an entry, if it is of any. */
   people: (record: ExportRecord, state: State, options: SourceOptions) => Iterable<ToldSomebody>
 }
 

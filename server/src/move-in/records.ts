@@ -25,7 +25,7 @@ export interface RecordShape {
   columns?: readonly string[]
 }
 
-/** Of a document that is one entry: more is no entry. */
+/** Bytes of a document that is one entry: more is none. */
 const largestEntry = 16 * 1_048_576
 
 /** The entries of a file, one by one, and what can't be read of it. Throws, with its name, where it is no such file. */

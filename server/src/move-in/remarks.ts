@@ -22,7 +22,7 @@ export class Remarks {
     this.#counted.set(what, counted)
   }
 
-  /** In the order in which the kinds came. */
+  /** Kinds in the order in which they came. */
   of(section: Remark['section']): CountedRemark[] {
     return [...this.#counted.values()].filter((one) => one.section === section)
   }

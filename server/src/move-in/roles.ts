@@ -72,7 +72,7 @@ export class HeldRoles {
     return [...all].filter((one) => this.#roles.get(one)?.own !== true).sort()
   }
 
-  /** Of these, those that no other one holds as its part: they say the same in fewer words. */
+  /** Roles that no other of these holds as its part: they say the same in fewer words. */
   foremost(roles: readonly string[]): string[] {
     const effective = this.effective(roles)
     const partsOf = new Map(effective.map((one) => [one, this.dissolved(one)]))
@@ -81,7 +81,7 @@ export class HeldRoles {
         (other) =>
           other === one ||
           partsOf.get(other)?.has(one) !== true ||
-          // In a circle each holds the other: the first by name stands for both.
+          // Roles in a circle hold each other: the first by name stands for all.
           (partsOf.get(one)?.has(other) === true && one < other),
       ),
     )

@@ -71,11 +71,11 @@ export interface ToldRole {
   /** The application or API that it is of; undefined: of the whole system. */
   of?: { id: string; name?: string | undefined } | undefined
   description?: string | undefined
-  /** Of a composite: the ids of its parts. */
+  /** The ids of a composite's parts. */
   parts?: readonly string[] | undefined
-  /** It belongs to the other system itself, and gives nothing here but its parts. */
+  /** A role of the other system itself, which gives nothing here but its parts. */
   own?: boolean | undefined
-  /** It administers the other system. */
+  /** The role administers the other system. */
   administers?: boolean | undefined
 }
 

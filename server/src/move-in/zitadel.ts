@@ -46,7 +46,7 @@ export const zitadel = fromRecords<Instance>({
 interface Instance {
   organisations: Map<string, { name: string; active: boolean }>
   projects: Map<string, string>
-  /** By `project/key`. */
+  /** Roles by `project/key`. */
   roles: Map<string, { project: string; description: string | undefined }>
   /** The roles of each person or machine. */
   held: Map<string, string[]>
@@ -54,7 +54,7 @@ interface Instance {
   applications: SearchedApp[]
   /** People whom the export holds: of the search they are not needed. */
   exported: Set<string>
-  /** Of the search: the export does not say who is deactivated. */
+  /** States of the search: the export does not say who is deactivated. */
   states: Map<string, string>
   /** Applications of the export, which has no client_ids. */
   unnamed: string[]

@@ -38,7 +38,7 @@ export interface AddressMismatch {
   client_id: string
   field: AddressField
   /**
-   * As it came, with an escape for each character that can't be seen: no registered address has one. Undefined: the request
+   * The address as it came, each character that can't be seen escaped: no registered one has any. Undefined: the request
    * had none.
    */
   came: string | undefined

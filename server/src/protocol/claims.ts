@@ -2,7 +2,7 @@ import type { Scope } from './scope.ts'
 
 /** The profile that a person acts under, with its role, organisation and unit (decisions, "Words"). */
 export interface AccessContext {
-  /** That of the profile. */
+  /** The profile's uuid. */
   held_uuid: string
   role_code: string
   organisation_uuid: string | null

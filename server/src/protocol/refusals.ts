@@ -60,7 +60,7 @@ export const notPushed = (): ProtocolError =>
     'The request_uri is unknown, has expired, was used, or belongs to another client. Go back to the application and start again.',
   )
 
-/** For a person who came back to a sign-in that is done. */
+/** A person came back to a sign-in that is done. */
 export const requestDone = (): ProtocolError =>
   new ProtocolError('request_expired', 'This sign-in is done already. Go back to the application.', {
     situation: 'signed_in',

@@ -45,7 +45,7 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export const isUuid = (value: string): boolean => uuidPattern.test(value)
 
-/** As RFC 9562 §4 writes them: applications compare a `sub` letter by letter. */
+/** The spelling of RFC 9562 §4: applications compare a `sub` letter by letter. */
 export const canonicalUuidProblem: ValueProblem = (value) =>
   isUuid(value) && value === value.toLowerCase()
     ? undefined

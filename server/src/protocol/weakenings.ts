@@ -29,7 +29,7 @@ interface Opened {
   remote_user?: string | undefined
 }
 
-/** By what it is known that a request or an answer is of the client alone. */
+/** Fields that prove a request or an answer to be of the client alone. */
 interface Proved {
   require_pushed_authorization_requests?: boolean | undefined
   dpop_bound_access_tokens?: boolean | undefined

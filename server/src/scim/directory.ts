@@ -10,7 +10,7 @@ import type { MappingRule } from '../upstream/upstream.ts'
 
 export type Transacting = Kysely<Schema>
 
-/** Who asks, and when. */
+/** The directory that asks, and when. */
 export interface ByDirectory {
   directory_uuid: string
   now: number

@@ -170,7 +170,7 @@ async function settleIds(
   return await settleGroups(trx, directory, members)
 }
 
-/** Who is in these groups, by the group. Who was removed is shown no more. */
+/** The members of these groups, by group. A removed one is shown no more. */
 export async function membersOfGroups(
   db: Kysely<Schema>,
   ids: readonly string[],

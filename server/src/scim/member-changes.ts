@@ -12,7 +12,6 @@ export interface MemberChanges {
 
 export const noMemberChanges = (): MemberChanges => ({ keeps: true, added: new Set(), removed: new Set() })
 
-/** These, and nobody else. */
 export const onlyMembers = (ids: Iterable<string>): MemberChanges => ({
   keeps: false,
   added: new Set(ids),

@@ -43,7 +43,7 @@ const verbsOfUsers = ({ store }: Service): Verbs => {
   return {
     kind: users,
     create: (by, body) => createUser(store, by, read(body)),
-    // Who is away does not come back by what says nothing of it.
+    // A body that does not say `active` brings nobody back.
     replace: (by, one, body) =>
       changeUser(store, by, one, ({ active }) => ({
         ...(active !== undefined && { active }),

@@ -41,7 +41,7 @@ export async function createUser(store: Store, by: ByDirectory, sent: Values): P
     refuseRivals(row, found)
     const gone = removedBefore(row, found, directory)
     const was = gone?.user_uuid ?? null
-    // Who gets in when upstreams fail belongs to no directory by now.
+    // Break-glass people belong to no directory by now.
     const isExempt = was !== null && (await breakGlassOf(trx, directory.organisation_uuid)).has(was)
     const user_uuid = isExempt ? null : was
     if (user_uuid !== null) await beginAnew(trx, directory, user_uuid)

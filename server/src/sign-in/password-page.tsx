@@ -48,7 +48,7 @@ export function passwordPage(props: PasswordPageProps): string {
   } = messagesFor(locale)
   const problem = error === 'no_organisation' ? upstreamMessages.noOrganisation : alertFor(messages, error)
   const alert = props.routed === true ? `${problem ?? ''} ${upstreamMessages.usual}` : problem
-  // Whose application names its own way seldom needs another organisation's.
+  // An application with upstreams of its own seldom needs another's.
   const isNamed = props.offers !== undefined && props.offers.upstreams.length > 0
   return formPage({
     ...props,

@@ -53,7 +53,7 @@ export async function signOutThere(
     await keepUpstreamRequest(service.store, { ...kept, now: service.now() })
     return address
   } catch (error) {
-    // Who signs out here is signed out, whatever the upstream says.
+    // A sign-out here counts, whatever the upstream says.
     if (error instanceof UpstreamRefusal) return undefined
     throw error
   }

@@ -132,7 +132,7 @@ function Technical({
   trial: { draft_of },
 }: TriedPageProps & { problem: NonNullable<UpstreamTrial['problem']> }) {
   const { trial: messages, errorPage } = messagesFor(locale)
-  // Who holds a set-up link is anybody: no detail tells what is in our network.
+  // Anybody may hold a set-up link: no detail tells what is in our network.
   const isHidden = draft_of !== null && problem.code === 'unreachable'
   return (
     <Details id="technical" heading={errorPage.technical}>

@@ -1,4 +1,4 @@
-/** By which upstreams a browser may sign in: of an address's domain, of the application's organisation, or asked for. */
+/** Upstreams by which a browser may sign in: of an address's domain, of the application's organisation, or asked for. */
 import { domainOf } from '../protocol/email-address.ts'
 import type { Client } from '../store/clients.ts'
 import type { Reading } from '../store/in-transaction.ts'

@@ -105,7 +105,7 @@ function checkSeen(before: Row<'clients'> | undefined, columns: ClientColumns, a
     if (!had.services.includes(code) && !authority.holdsAnyOf(code)) throw noSuchService(code, 'exchange')
 }
 
-/** Who decides over all of the installation alone says where an application is that people are signed in to. */
+/** Origins are where people are signed in to: administrators of the whole installation alone change them. */
 async function checkOrigins(
   trx: Transacting,
   before: Row<'clients'> | undefined,

@@ -82,7 +82,7 @@ async function* oneByOne(rows: AsyncIterable<SourceRow>): AsyncGenerator<SourceR
   }
 }
 
-/** As the command imports; what its sender may do is asked again with each batch. */
+/** The command's import; what its sender may do is asked again with each batch. */
 function everything({ store, settings }: AdministrationService, by: By, of: ImportRow) {
   const dryRun = by.tried !== undefined
   const parts = {

@@ -116,8 +116,8 @@ function placed(
 }
 
 /**
- * Of a row and of what its importer administers: an import of everything takes nobody for imported who was added so, nor
- * does one of another organisation.
+ * The digest of a row and of its importer's reach: a person added so is not taken for imported by an import of
+ * everything, nor by one of another organisation.
  */
 const digestWithin = ({ authority: { reach } }: By, { digest }: ImportedUser): string =>
   hash('sha256', `${reach.organisation_uuid ?? ''} ${reach.unit_uuid ?? ''} ${digest}`)

@@ -1,4 +1,4 @@
-/** Who gets in when upstreams do not work: who may be named, by whom, and when one is needed. */
+/** Break-glass people, who get in without an upstream: who names whom, and when one is needed. */
 import { isMember } from '../../access/reach.ts'
 import { rowOf, rowsOf, isThere } from '../../database/rows.ts'
 import { Problem, wrongField } from '../../protocol/problem.ts'

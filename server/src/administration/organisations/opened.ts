@@ -1,4 +1,4 @@
-/** Who else opens an organisation: those whose upstreams it accepts, and who gets in when its own does not work. */
+/** Other ways into an organisation: the upstreams that it accepts, and its break-glass people. */
 import { heldAt } from '../../access/reach.ts'
 import { isThere } from '../../database/rows.ts'
 import { wrongField } from '../../protocol/problem.ts'

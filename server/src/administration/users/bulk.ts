@@ -68,7 +68,7 @@ interface FoundPerson {
   person: Row<'users'> | undefined
 }
 
-/** Who is asked for. A filter is walked by the keys of its order, so who fits no longer after the change hides nobody. */
+/** The people asked for. A filter is paged by key, so a person who fits no longer after the change hides nobody. */
 async function* peopleOf({ service: { store }, by, body }: AskedBulk): AsyncGenerator<FoundPerson> {
   const { uuid: uuids, all: _, active, ...filter } = body.people
   const { authority } = by

@@ -11,9 +11,9 @@ export interface BySignIn {
   place: string | undefined
   active: Flag | undefined
   uuid: readonly string[] | undefined
-  /** Who has not signed in on this day or since. */
+  /** The last sign-in is before this day. */
   before: string | undefined
-  /** Who signed in last comes first. */
+  /** The latest sign-in comes first. */
   backwards: boolean
   narrowing: Narrowing | undefined
 }
@@ -25,8 +25,8 @@ interface Found {
 }
 
 /**
- * Who never signed in has the empty day, which is before all others. Each page is a range of an index: one of those who are
- * active and one of the others, put together here.
+ * People who never signed in have the empty day, before all others. Each page joins two ranges of an index: one of
+ * active people and one of the others.
  */
 export async function idsBySignIn(
   db: Kysely<Schema>,
@@ -62,7 +62,7 @@ export async function idsBySignIn(
   return { ...page, rows: page.rows.map(({ id }) => id) }
 }
 
-/** As the indexes do, on both databases. */
+/** The order of the indexes, on both databases. */
 const compareBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 interface PeopleColumns {
@@ -73,7 +73,7 @@ interface PeopleColumns {
   active: RawBuilder<unknown>
 }
 
-/** As the indexes have them. */
+/** Columns that an index has. */
 const columnsOf = (place: string | undefined): PeopleColumns =>
   place === undefined
     ? {
@@ -91,7 +91,7 @@ const columnsOf = (place: string | undefined): PeopleColumns =>
         active: sql.ref('members.active'),
       }
 
-/** No index has them: the few are looked up by their ids. */
+/** Columns that no index has: the few are looked up by their ids. */
 const unindexed = ({ day, key, active, ...columns }: PeopleColumns): PeopleColumns => ({
   ...columns,
   day: sql`(${day} || '')`,

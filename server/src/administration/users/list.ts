@@ -23,7 +23,7 @@ export interface UserFilter {
   role_code?: string | undefined
   /** The declared file that manages them. */
   managed_by?: string | undefined
-  /** Who has not signed in on this day or since. */
+  /** The last sign-in is before this day. */
   signed_in_before?: string | undefined
   sort?: 'last_sign_in_on' | '-last_sign_in_on' | undefined
 }

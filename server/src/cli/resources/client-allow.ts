@@ -8,7 +8,7 @@ const lists = [
   ['permission', 'permissions', 'only people whose role gives this permission'],
 ] as const
 
-/** Who may enter a new client, one list after another. */
+/** The entry lists of a new client, one option each. */
 export function allowOptions(command: Command): void {
   for (const [name, , said] of lists) {
     const option = new Option(`--allow-${name} <code>`, `${said}; repeat it for several`)

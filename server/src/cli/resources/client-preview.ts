@@ -38,7 +38,7 @@ export function previewVerb(context: Context): Command {
     })
 }
 
-/** Who is meant, and by which profile, as a body has it. */
+/** The person and the profile, as a body names them. */
 export async function whoOf(connection: Connection, { as: typed, profile }: WhoOptions): Promise<ApiObject> {
   if (typed === undefined) return profile === undefined ? {} : { profile_uuid: profile }
   const user_uuid = await findUser(connection, typed)
