@@ -68,7 +68,7 @@ export async function deleteRows(
   return removed
 }
 
-/** These texts as what `in (…)` takes: one value, however many they are. */
+/** Texts as `in (…)` takes them: one value, however many they are. */
 export const listOf = (db: Kysely<Schema>, texts: readonly string[]): RawBuilder<unknown> =>
   dialectOf(db) === 'postgres'
     ? sql`select json_array_elements_text(${JSON.stringify(texts)}::json)`

@@ -84,7 +84,7 @@ export interface Tokens {
   token_generation: Generated<number>
 }
 
-/** Who may enter a client. */
+/** The entry to a client. */
 export interface Entered {
   /** What of `allowed` was removed since, by lists; null: nothing. */
   allowed_removed: Generated<string | null>

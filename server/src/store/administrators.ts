@@ -85,7 +85,7 @@ export async function administratorRoles(trx: Kysely<Schema>): Promise<string[]>
   return rows.map((row) => row.code)
 }
 
-/** Who could give people of these profiles another one, by the name of the role and of the organisation. */
+/** Roles, with their organisation, whose holders could give people of these profiles another one. */
 export async function whoGivesAccess(
   { db }: Pick<Reading, 'db'>,
   profiles: readonly Pick<Profile, 'organisation_uuid'>[],
@@ -113,7 +113,7 @@ export async function whoGivesAccess(
   return rows
 }
 
-/** Who gives access in the whole of an organisation, or of the installation: they are told of what happens there. */
+/** People who give access in a whole organisation or the installation, and are told of what happens there. */
 export async function whoAdministers(
   trx: Kysely<Schema>,
   organisation_uuid: string | null,

@@ -51,7 +51,7 @@ interface Parsed extends ClientClaims {
   federated: Federated | null
   /** The one way in which it proves itself. */
   token_endpoint_auth_method: ReturnType<typeof methodOf>
-  /** Who gets in. */
+  /** Undefined: everybody gets in. */
   entry: Entry | undefined
   /** How strongly people have to sign in to it. */
   policy: Policy | undefined

@@ -9,7 +9,7 @@ import type { Proving } from './second-factor.ts'
 import { maySignIn } from './usable.ts'
 import { type User, userColumns } from './users.ts'
 
-/** Of one person at the most. */
+/** Credentials of one person. */
 export const mostCredentials = 10
 /** A passkey or security key (WebAuthn Level 3 §4, credential record). */
 export interface Credential {
@@ -20,7 +20,7 @@ export interface Credential {
   credentialId: string
   publicKey: string
   signCount: number
-  /** It may be copied to other devices of the person, so its counter says nothing. Undefined: the first use tells. */
+  /** A copy may be on other devices of the person, so the counter says nothing. Undefined: the first use tells. */
   backupEligible: boolean | undefined
   backupState: boolean
   transports: readonly string[]

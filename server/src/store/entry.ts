@@ -1,5 +1,5 @@
 /**
- * Who may enter an application (decisions 35): the client's `allowed`, as people say it, as a profile is held against
+ * The entry to an application (decisions 35): the client's `allowed` as people say it, as a profile is held against
  * it, and as SQL.
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely'

@@ -91,7 +91,7 @@ export async function makersOf(
   return found
 }
 
-/** These actors as people know them: an address, or such as `client acme-cli`. */
+/** Actors as people know them: an address, or such as `client acme-cli`. */
 export async function makerNames(
   db: Kysely<Schema>,
   makers: Iterable<MakerRow>,

@@ -18,11 +18,11 @@ export type UpstreamNow = Omit<UpstreamRow, 'metadata'> & {
 /** What decides which proofs open what, as it is now. */
 export interface UpstreamsNow {
   byUuid: ReadonlyMap<string, UpstreamNow>
-  /** By the uuid of an organisation: those whose upstreams open it too. */
+  /** Organisations whose upstreams open another one too, by its uuid. */
   accepts: ReadonlyMap<string, ReadonlySet<string>>
-  /** By the uuid of an organisation, empty for the installation: who gets in when its upstreams do not. */
+  /** People who get in without an upstream, by the organisation's uuid, empty for the installation. */
   breakGlass: ReadonlyMap<string, ReadonlySet<string>>
-  /** By domain: the organisation that has it. */
+  /** The organisation that has each domain. */
   holders: ReadonlyMap<string, string>
 }
 

@@ -21,7 +21,7 @@ async function forgetSome(store: Store, now: number): Promise<number> {
     const people = await trx
       .selectFrom('users')
       .selectAll()
-      // As the index has it.
+      // The term of the index.
       .where(sql<boolean>`substr(password_hash, 1, 6) = '$weak$'`)
       .where(sql<string>`substr(password_hash, 7, 10)`, '<=', dayOf(now))
       .limit(step)

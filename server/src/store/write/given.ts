@@ -10,7 +10,7 @@ type GivenProfile = WrittenRow<'profiles'>
 const noSource = async (trx: Kysely<Schema>): Promise<boolean> =>
   (await trx.selectFrom('profile_sources').select('profile_uuid').limit(1).executeTakeFirst()) === undefined
 
-/** Of these those that somebody gave by hand: one that knows no source, or that knows this one. */
+/** Profiles that somebody gave by hand: those without a source, or with `hand` among theirs. */
 export async function givenByHand<P extends Pick<GivenProfile, 'uuid'>>(
   trx: Kysely<Schema>,
   profiles: readonly P[],
