@@ -16,7 +16,7 @@ export interface Assertion extends Asserted {
 interface Asserted {
   /** The uuid of the upstream. */
   readonly upstream_uuid: string
-  /** Who it is there: one value for one person, for good. Compared byte for byte. */
+  /** The person there: one value for each, for good. Compared byte for byte. */
   readonly subject: string
   /** Fields by the upstream's `attributes`. What it did not tell is left out. */
   readonly fields: Readonly<Partial<Record<ToldField, string>>>
@@ -32,7 +32,7 @@ interface Asserted {
   readonly auth_time: number | undefined
   /** The session there: `sid` of the ID token, or SessionIndex. */
   readonly sid: string | undefined
-  /** For `logout: both` alone. */
+  /** Kept for `logout: both` alone. */
   readonly id_token: string | undefined
 }
 

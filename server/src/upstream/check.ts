@@ -30,7 +30,7 @@ export async function problemOf(service: Checking, upstream: Upstream, now: numb
   }
 }
 
-/** As `problemOf`, of one that counts: its administrators are told, until a look proves the opposite. */
+/** The problem of one that counts: its administrators are told, until a look proves the opposite. */
 export async function lookAtUpstream(
   service: Checking,
   upstream: Upstream,

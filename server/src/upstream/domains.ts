@@ -24,14 +24,14 @@ type Notes = Pick<DomainRow, 'uuid' | 'checked_at' | 'missing_since' | 'proved_a
 type Why = 'proved' | 'given' | 'moved' | 'lapsed' | 'organisation_disabled'
 
 export interface Settled {
-  /** Of claims whose organisation gets the domain or loses it. */
+  /** Claims whose organisation gets the domain or loses it. */
   turns: { claim: DomainClaim; holds: 0 | 1; why: Why }[]
   notes: Notes[]
 }
 
 /**
- * Who has the domain from now on. What the installation gave, it alone moves. Otherwise the holder keeps it while its
- * record is there, and for seven days after; where it is gone, whoever else has theirs there gets it at once.
+ * The holder of the domain from now on. The installation alone moves what it gave. Otherwise the holder keeps it
+ * while its record is there, and for seven days after, unless another's record is there: that one gets it at once.
  */
 export function settledDomain(
   claims: readonly DomainClaim[],

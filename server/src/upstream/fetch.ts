@@ -27,7 +27,7 @@ export const reachingOf = ({
 export interface UpstreamCall {
   url: string
   headers?: Record<string, string>
-  /** It is posted where it is there; otherwise this is a GET. */
+  /** The body of a POST; left out: a GET. */
   body?: string | undefined
 }
 

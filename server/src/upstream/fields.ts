@@ -46,7 +46,7 @@ export async function writeFields(
   const before = await rowOf(trx, 'users', { uuid: user_uuid })
   if (before === undefined || organisation_uuid === null) return []
   if (!(await ownedAmong(trx, organisation_uuid, [user_uuid])).has(user_uuid)) return []
-  // Who gets in when upstreams fail belongs to none.
+  // Break-glass people belong to no source.
   if ((await breakGlassOf(trx, organisation_uuid)).has(user_uuid)) return []
   const kept = keptBy(before)
   const directories = await directoriesAmong(trx, Object.values(kept))

@@ -76,7 +76,7 @@ export function valuesOf(entry: Entry, name: string): readonly (Buffer | string)
 const textsOf = (entry: Entry, name: string): readonly string[] =>
   valuesOf(entry, name).flatMap((one) => (typeof one === 'string' && one !== '' ? [one] : []))
 
-/** Who the entry is of: exactly one value. Undefined: it does not say. */
+/** The entry's subject: exactly one value. Undefined: it does not say. */
 export function subjectOf(entry: Entry, upstream: LdapAttributes): string | undefined {
   for (const name of subjectAttributes(upstream)) {
     const [value, ...others] = valuesOf(entry, name)

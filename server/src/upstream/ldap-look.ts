@@ -102,8 +102,8 @@ export interface LookDecision {
 }
 
 /**
- * Who is to be suspended, and who restored. Where over a tenth and more than five are gone that were there before, nobody
- * is suspended.
+ * People to suspend, and people to restore. Where over a tenth and more than five are gone that were there before,
+ * nobody is suspended.
  */
 export function lookDecision(linked: readonly Linked[], seen: ReadonlyMap<string, LookState>): LookDecision {
   const uuids = (state: (one: LookState | undefined) => boolean, suspended: boolean) =>

@@ -31,7 +31,7 @@ export interface LdapAttempt {
 }
 
 /**
- * Who the directory says that somebody is. Throws `wrong_credentials` for an unknown name, a wrong password, a disabled
+ * The person whom the directory lets in. Throws `wrong_credentials` for an unknown name, a wrong password, a disabled
  * entry and any other that the directory does not let in: one answer, after the same two connections; `throttled` after
  * four wrong ones with a name, whoever it is of.
  */
@@ -50,7 +50,7 @@ export async function ldapAssertion(
     const subject = found && subjectOf(found, upstream)
     const tries = await ldapTries(asking.store, upstream, { ...attempt, entry: subject ?? found?.dn }, now)
     if (tries === 'over') throw new UpstreamRefusal('throttled', 'There were four wrong passwords.')
-    // Who is unknown, or must not be tried, costs a bind too: of an entry that there can't be.
+    // Unknown names, and those not to be tried, cost a bind too: of an entry that there can't be.
     const dn = found && tries.mayBind ? found.dn : `cn=${randomUUID()},${upstream.base}`
     const binds = await tried(tries, () =>
       onConnection(upstream, asking, signal, (client) => isBoundAs(client, dn, password)),

@@ -10,7 +10,7 @@ export interface LinkedUpstream {
   since: number
 }
 
-/** Whose account a subject at an upstream is linked to. */
+/** The person to whom a subject at an upstream is linked. */
 export async function personLinkedTo(
   { db }: Pick<Reading, 'db'>,
   proved: Pick<Assertion, 'upstream_uuid' | 'subject'>,

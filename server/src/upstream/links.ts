@@ -14,7 +14,7 @@ export const linkOf = async (
   { upstream_uuid, subject }: Pick<Assertion, 'upstream_uuid' | 'subject'>,
 ): Promise<UpstreamLinkRow | undefined> => await rowOf(trx, 'upstream_links', { upstream_uuid, subject })
 
-/** Who somebody is at an upstream: one subject at the most. */
+/** A person's link at an upstream: one at the most. */
 export const linkOfPerson = async (
   trx: Kysely<Schema>,
   upstream_uuid: string,
@@ -29,8 +29,8 @@ export interface NewUpstreamLink {
 }
 
 /**
- * Ties a person to a subject. Who gets in when the organisation's upstream does not belongs to none, and ceases to be such
- * a person. Yields what is to be recorded. Concurrency: neither has another link; the row of the upstream is held.
+ * Ties a person to a subject. Break-glass people belong to no upstream: the person ceases to be one of them. Yields what
+ * is to be recorded. Concurrency: neither has another link; the row of the upstream is held.
  */
 export async function makeUpstreamLink(
   trx: Kysely<Schema>,

@@ -5,7 +5,7 @@ import type { Upstream } from './upstream.ts'
 /** What an upstream said, of a verified ID token and perhaps of userinfo. */
 export type UpstreamClaims = Readonly<Record<string, unknown>>
 
-/** Who it is there. Throws `no_subject`. Entra's `sub` is another for each registration, `tid` and `oid` are not. */
+/** The subject. Throws `no_subject`. Entra's `sub` is another for each registration, `tid` and `oid` are not. */
 export function subjectOf({ subject }: Pick<Upstream, 'subject'>, claims: UpstreamClaims): string {
   const { sub, tid, oid } = claims
   if (subject !== null) return assertSubject(textOf(claims[subject]), subject)

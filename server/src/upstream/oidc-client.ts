@@ -9,7 +9,7 @@ import type { Upstream } from './upstream.ts'
 /** Seconds that the clocks of an upstream and of the service may differ. */
 export const skew = 30
 
-/** It is loaded when the first upstream is asked. */
+/** The library loads when the first upstream is asked. */
 export const openidClient = async () => await import('openid-client')
 
 /** What openid-client works on. Without `now` nothing is asked with it. */
@@ -57,7 +57,7 @@ function askedBy(reaching: Reaching): CustomFetch {
   }
 }
 
-/** By the secret, or by a signed assertion of a minute where there is none. */
+/** The client's proof: the secret, else a signed assertion of a minute. */
 async function clientAuthentication(
   { secret, private_key }: Upstream,
   { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] }: OidcDocuments,

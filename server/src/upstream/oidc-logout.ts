@@ -55,7 +55,7 @@ export async function oidcLogoutToken(
   return { ...(hasSession && { sid }), ...subjectIn(upstream, verified, hasSession), jti, expiresAt }
 }
 
-/** That it is no ID token, and no token of another kind. Many send it without a type of its own. */
+/** Throws for an ID token or another kind. Many logout tokens come without a type of their own. */
 function assertKind({ header: { typ = 'JWT' }, claims: { events, nonce } }: VerifiedToken): void {
   const isLogout =
     typeof events === 'object' && events !== null && isObject((events as Record<string, unknown>)[event])
@@ -78,7 +78,7 @@ function endOf({ claims: { iat, exp = Infinity } }: VerifiedToken, now: number):
   return end
 }
 
-/** As links name people. A `sub` that names none of them is left out where there is a `sid`. */
+/** The subject as links have it. A `sub` that gives none is left out where there is a `sid`. */
 function subjectIn(upstream: Upstream, { claims }: VerifiedToken, hasSession: boolean): { sub?: string } {
   if (claims.sub === undefined && hasSession) return {}
   try {

@@ -165,7 +165,7 @@ function assertFresh(
     throw new UpstreamRefusal('too_old', 'The upstream answered with an older sign-in than was asked for.')
 }
 
-/** With what userinfo adds, where a claim that is wanted is missing. It changes nothing of what is signed. */
+/** Signed claims, with those of userinfo where a wanted one is missing. Nothing signed is changed. */
 async function completed(
   upstream: Upstream,
   signed: UpstreamClaims,

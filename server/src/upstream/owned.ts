@@ -4,8 +4,8 @@ import type { Schema } from '../database/schema.ts'
 import { domainOf } from '../protocol/email-address.ts'
 
 /**
- * Of these users those whom an organisation owns: they have a profile, all of them are in it, usable or not, no declared
- * file manages them, and their address is in its domains.
+ * Users whom an organisation owns: they have profiles, all of them in it, usable or not, no declared file manages them,
+ * and their address is in its domains.
  */
 export async function ownedAmong(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** Whose account an upstream's proof is (decisions 18). The one place that makes a person of an assertion. */
+/** The account of an upstream's proof (decisions 18). The one place that makes a person of an assertion. */
 import type { Kysely } from 'kysely'
 import { type AuditEvent, type Origin, recordAll } from '../audit/record.ts'
 import { lockAdministration } from '../database/revision.ts'
@@ -204,7 +204,7 @@ async function withAccount(
   const { uuid: user_uuid, email } = user
   if ((await linkOfPerson(trx, upstream.uuid, user_uuid)) !== undefined)
     return conflictOf(upstream, user_uuid, coming.now)
-  // Who has the mailbox could reset the password, but for the second factor: a guest proves the account as for that.
+  // The mailbox is enough to reset a password, but for the second factor: a guest proves the account as for that.
   if (isGuest || !(await mayLinkByAddress(trx, upstream, user)))
     return { outcome: { outcome: 'prove', user_uuid, email }, events: [] }
   return await linkedAsProved(trx, upstream, assertion, { user_uuid, ...coming })

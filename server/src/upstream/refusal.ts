@@ -1,10 +1,10 @@
 /** Why nobody is signed in by an upstream. The code chooses the words of the page; the detail is for the log and the audit. */
 export const refusalCodes = [
-  /** It could not be reached, or did not answer in time. */
+  /** Unreachable, or no answer in time. */
   'unreachable',
-  /** Its metadata or keys are not what they have to be. */
+  /** Metadata or keys are not what they have to be. */
   'documents',
-  /** It does not take our client: an expired secret, another redirect address. */
+  /** Our client is not taken: an expired secret, another redirect address. */
   'client_refused',
   /** Somebody cancelled there, or it refused them. */
   'denied',

@@ -12,7 +12,7 @@ export const saml = {
 } as const
 
 export const mostBytes = 256 * 1024
-/** For what is read of a message. The library of the signature needs time by the square of the elements. */
+/** Limits of a message that is read. The signature's library needs time by the square of the elements. */
 export const messageForm = { code: 'response', mostBytes, mostElements: 1000, comments: 'refused' } as const
 /** How far the clocks of two services may differ. */
 export const skew = 60_000
@@ -182,7 +182,7 @@ function checkAlgorithm(used: XmlElement | undefined): void {
       'signature',
       `The ${used?.name} is not allowed. Set the provider to RSA-SHA256, with SHA-256 and exclusive canonicalization.`,
     )
-  // Of the canonicalization, the prefixes that it keeps; of a signature method it would be the length of an HMAC.
+  // Prefixes that the canonicalization keeps are taken; a signature method's part would be the length of an HMAC.
   const takes = used.name === 'Transform' && algorithm === exclusive
   const fine = used.children.every(
     (one) =>

@@ -79,8 +79,8 @@ function firstOf(upstream: Upstream, attributes: Attributes, field: ToldField | 
 }
 
 /**
- * Who it is: one value of the attribute that the upstream names, or the persistent NameID. `nameId` is the NameID as
- * it was sent, by which a LogoutRequest names the person there.
+ * The subject: one value of the attribute that the upstream names, or the persistent NameID. `nameId` is the NameID
+ * as it was sent, by which a LogoutRequest names the person there.
  */
 export function subjectOf(
   upstream: Upstream,

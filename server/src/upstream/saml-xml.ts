@@ -3,12 +3,12 @@ import { type RefusalCode, UpstreamRefusal } from './refusal.ts'
 /** An element of a document, with its names resolved (Namespaces in XML 1.0). */
 export interface XmlElement {
   namespace: string
-  /** Without its prefix. */
+  /** The local name. */
   name: string
-  /** By name; those of a namespace as `{namespace}name`. Declarations of namespaces are left out. */
+  /** Values by name, in a namespace by `{namespace}name`. Declarations of namespaces are left out. */
   attributes: ReadonlyMap<string, string>
   children: readonly XmlElement[]
-  /** Its own text, without that of its children. */
+  /** The own text, without that of children. */
   text: string
 }
 

@@ -1,4 +1,4 @@
-/** Whom a directory or an upstream says to be away: nothing of them counts in the organisation until it says otherwise. */
+/** People whom a directory or upstream suspends: nothing of them counts in the organisation until it says otherwise. */
 import { type Kysely, sql } from 'kysely'
 import type { AuditEvent } from '../audit/record.ts'
 import { chunksOf } from '../database/chunks.ts'
@@ -9,7 +9,7 @@ import { write } from '../store/write/write.ts'
 import { breakGlassOf } from '../store/break-glass.ts'
 import { ownedAmong } from './owned.ts'
 
-/** Who says so, and of which organisation. */
+/** The source that says so, and its organisation. */
 export interface Suspending {
   kind: 'upstream' | 'directory'
   source_uuid: string
@@ -18,7 +18,7 @@ export interface Suspending {
 
 /**
  * Nothing of these people counts in the organisation any more, whatever gave it; the account of one whom it owns is
- * disabled. Who gets in when upstreams fail belongs to none. Yields what is to be recorded of those whom it ended.
+ * disabled. Break-glass people are left out. Yields what is to be recorded of those whom it ended.
  */
 export async function suspend(
   trx: Kysely<Schema>,
@@ -203,12 +203,12 @@ async function setActive(
       .where('uuid', 'in', some)
       .where('active', '=', from)
       .where(sql<boolean>`disabled_by is not distinct from ${before}`)
-      // Whom a file manages, it alone enables.
+      // Managed people are enabled by their file alone.
       .where('managed_by', 'is', null)
       .execute()
     const update = rows.map((row) => ({
       before: row,
-      // Whose removal waits stays disabled until that is undone.
+      // People to be removed stay disabled until that is undone.
       set: { active: row.deletion_at === null ? to : row.active, disabled_by: by, updated_at: now },
     }))
     const how = { now, versions: 'overwritten', by: 'others', ends: 'each' } as const
@@ -218,7 +218,7 @@ async function setActive(
   return done
 }
 
-/** Who asked to be removed is disabled already: undoing that does not bring back whom a source sent away. */
+/** People to be removed are disabled already: undoing that does not bring back whom a source sent away. */
 async function markLeaving(trx: Kysely<Schema>, users: Iterable<string>, disabled_by: string): Promise<void> {
   for (const some of chunksOf([...users])) {
     const leaving = await trx
