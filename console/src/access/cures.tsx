@@ -148,7 +148,7 @@ function Doing({
   const { method, path, body } = remedy
   const [end, setEnd] = useState('')
   const ends = path === '/profiles' || 'expires_at' in body
-  // For its tag, and for the file that manages it.
+  // The thing's tag, and the file that manages it.
   const thing = useQuery({
     queryKey: ['thing', path],
     gcTime: 0,
@@ -189,7 +189,7 @@ function Doing({
 
 const partOf = ({ path }: Remedy) => path.split('/')[1] ?? ''
 
-/** It changes more than this one person's access. */
+/** A remedy that changes more people's access. */
 const isForMany = (remedy: Remedy) => !['users', 'profiles'].includes(partOf(remedy))
 
 function useTitle(remedy: Remedy, { name, place = '', permission, profile }: About): string {

@@ -65,7 +65,7 @@ async function send(request: Request): Promise<Response> {
   return await fetch(bearing(confirmedly, await accessToken()))
 }
 
-/** Of the challenge (RFC 9470 §3). */
+/** The challenge's max_age (RFC 9470 §3). */
 function maxAgeOf({ headers }: Response): string | undefined {
   const challenge = headers.get('www-authenticate') ?? ''
   if (!challenge.includes('error="insufficient_user_authentication"')) return undefined

@@ -15,7 +15,7 @@ export interface LongWork {
 interface Answer<L> {
   /** The number under which the audit has all that was done. */
   requestId: string | null
-  /** As they come, some at a time. Throws where the connection breaks, and when `signal` is aborted. */
+  /** Lines come some at a time. Throws where the connection breaks, and when `signal` is aborted. */
   lines: AsyncIterable<readonly L[]>
 }
 

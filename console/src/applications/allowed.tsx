@@ -1,4 +1,4 @@
-/** Who may use an application: everybody who has a profile, or those whose profile meets each list. */
+/** People who may use an application: everybody with a profile, or those whose profile meets each list. */
 import { Fragment, useState } from 'react'
 import type { Client } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
@@ -97,7 +97,7 @@ export function AllowedFields({
   )
 }
 
-/** Who may use an application, in words; `at` is the organisation that it belongs to. */
+/** People who may use an application, in words; `at` is the organisation that it belongs to. */
 export function AllowedWords({
   value,
   removed,

@@ -138,7 +138,7 @@ function claimsIn(text: string): Claims {
     const [, name, sign, value = ''] = /^\s*(.*?)\s*(:?=)\s*(.*?)\s*$/.exec(line) ?? []
     return name === undefined ? [] : [[name, sign === '=' ? value : plainOf(value)] as const]
   })
-  // As the API has them, so that the same is known as the same.
+  // The API's order, so that the same is known as the same.
   return Object.fromEntries(lines.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 

@@ -56,7 +56,7 @@ export function Ours(asked: {
   return <Check label={fields.firstParty} description={fields.firstPartyHow} {...asked} />
 }
 
-/** Of the fields that the console sets. */
+/** Labels of the fields that the console sets. */
 export function useLabels(): { [name in keyof Client]?: string } {
   const { fields, wizard, allowed, documents, proxied, issuers } = useWords()
   return {

@@ -12,7 +12,7 @@ import { Add, type Made, Replace, Shown } from './new-secret.tsx'
 
 type Secret = Client['secrets'][number]
 
-/** Of which only times are known. At most two count, the old and the new. */
+/** Secrets, known by their times alone. At most two count, the old and the new. */
 export function Secrets({ data: client, tag }: Tagged<Client>) {
   const { secrets: words } = useWords()
   const may = useMay()('iam.clients.update')

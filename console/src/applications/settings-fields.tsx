@@ -57,7 +57,7 @@ export function SettingsFields(editing: Editing) {
   )
 }
 
-/** Of an application that asks by itself: where people come back to, and what it may do. */
+/** An application that asks by itself: where people come back to, and what it may do. */
 function Calling(editing: Editing) {
   const { settings: words } = useWords()
   const { edit, wrong } = editing
@@ -90,7 +90,7 @@ function Calling(editing: Editing) {
   )
 }
 
-/** Of an application behind a proxy: where it is, what its routes demand, and what it is told. */
+/** An application behind a proxy: where it is, what its routes demand, and what it is told. */
 function Proxied(editing: Editing) {
   const { proxied: words } = useWords()
   const { edit, wrong } = editing
@@ -118,7 +118,7 @@ function Proxied(editing: Editing) {
   )
 }
 
-/** For administrators of the whole installation. */
+/** Administrators of the whole installation alone move it. */
 function Owner({ edit: { value: client, set }, wrong }: Editing) {
   const { fields } = useWords()
   const { reach } = useMe()

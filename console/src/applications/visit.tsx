@@ -34,7 +34,7 @@ export function Visit({ data: { client_id: id, origins } }: Tagged<Client>) {
   const [url, setUrl] = useState(`${origins[0] ?? ''}/`)
   const [user, setUser] = useState<string>()
   const [profile, setProfile] = useState<string>()
-  // Who looks again is told what holds now.
+  // A second look tells what holds now.
   const [looked, setLooked] = useState<{ body: Asked; at: number }>()
   const asked = useQuery({
     queryKey: ['application', id, 'visit', looked],

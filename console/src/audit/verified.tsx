@@ -27,7 +27,7 @@ function useVerified() {
 
 const isWhole = ({ state }: Verified) => state === 'never' || state === 'whole'
 
-/** That the audit is broken: before all records. */
+/** The alarm of a broken audit: before all records. */
 export function Broken() {
   const verified = useVerified()?.data
   return verified !== undefined && !isWhole(verified) && <Alarm verified={verified} />

@@ -70,7 +70,7 @@ function Value({ value, standard, set, secret }: Setting) {
   )
 }
 
-/** As docs/configuration.md says it: what stands in backticks is code, and of a link its words are left. */
+/** Text of docs/configuration.md: what stands in backticks is code, and of a link its words are left. */
 function Described({ children }: { children: string }) {
   const plain = children.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
   return plain

@@ -71,7 +71,7 @@ function taken({ files }: Draft, dropped: readonly HandedFile[]): Partial<Draft>
   const all = [...files.filter(({ name }) => !names.has(name)), ...own]
   const mapping = dropped.find(({ name }) => name === mappingName)?.text
   return {
-    // As the command takes those of a folder.
+    // The command's order of a folder.
     files: all.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     ...(mapping !== undefined && { mapping }),
   }

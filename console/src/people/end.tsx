@@ -71,7 +71,7 @@ async function endTokens(
   return answer.data === undefined ? answer : { ...answer, data: { ...answer.data, ends } }
 }
 
-/** Of what somebody allowed an application. */
+/** Ends what somebody allowed an application. */
 export function Withdraw({ uuid, client }: { uuid: string; client: string }) {
   const { ends } = useWords()
   return (

@@ -14,7 +14,7 @@ export interface Given {
   until: string
 }
 
-/** It begins where one administers. */
+/** The place is one's own at first. */
 export function useGiven() {
   const { reach } = useMe()
   return useState<Given>({
@@ -25,7 +25,7 @@ export function useGiven() {
   })
 }
 
-/** As the API takes it. */
+/** A profile, for the API. */
 export const asProfile = ({ role, organisation, unit, until }: Given) => ({
   role_code: role ?? '',
   organisation_uuid: organisation ?? null,

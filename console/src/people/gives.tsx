@@ -4,7 +4,7 @@ import { useWords } from '../messages/messages.tsx'
 import { useMay } from '../shared/me.ts'
 import { byService, usePermissions } from '../shared/permissions.ts'
 
-/** Of how many permissions of a service it is told one by one. */
+/** The most permissions of a service that are told one by one. */
 const most = 6
 
 /** What a role gives, for those who don't know it by its name. */

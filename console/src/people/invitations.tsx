@@ -17,7 +17,7 @@ const tones = { pending: 'warn', accepted: 'good', withdrawn: 'plain', expired: 
 type State = keyof typeof tones
 const isState = (text: string | undefined): text is State => text !== undefined && Object.hasOwn(tones, text)
 
-/** Who is asked to join, and has answered or not. */
+/** People asked to join, who answered or did not. */
 export function Invitations() {
   const { invite, status } = useWords()
   const may = useMay()

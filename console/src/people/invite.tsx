@@ -131,7 +131,7 @@ function Asking({ sent }: { sent: (invitation: SentInvitation) => void }) {
 }
 type Profiles = ReturnType<typeof asProfile>[]
 
-/** Who has this address, of those within reach: they need no invitation. */
+/** The person within reach with this address: they need no invitation. */
 function useKnown(email: string) {
   const q = email.toLowerCase()
   const { data } = useQuery({

@@ -57,7 +57,7 @@ export function Sessions({ user }: { user: User }) {
   )
 }
 
-/** As the person knows it by their account. */
+/** The browser, as the person's account has it. */
 function Where({ of: { browser, network } }: { of: Session }) {
   const { person } = useWords()
   return (

@@ -34,7 +34,7 @@ export function RemoveFactor({ user: { uuid }, id, name }: { user: User; id: str
   )
 }
 
-/** For somebody who can't get in: forgets what was counted, or lets them set another password. */
+/** Help for a locked-out person: forgets what was counted, or lets them set another password. */
 export function Recovery({ user }: { user: User }) {
   const { recover } = useWords()
   const may = useMay()

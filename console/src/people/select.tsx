@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { User } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'
 
-/** Who is selected: some, by their uuids, or all whom the list finds. */
+/** The people selected: some, by their uuids, or all whom the list finds. */
 type Selected = ReadonlySet<string> | 'all'
 
 export interface Selection {

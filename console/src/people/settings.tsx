@@ -60,7 +60,7 @@ function Address({ isNew, ...field }: Omit<Parameters<typeof Field>[0], 'label'>
   return <Field {...field} type="email" label={person.email} description={isNew && edit.newAddress} />
 }
 
-/** Of the pages and mails: those that there are, and the one that stands. */
+/** Languages of pages and mails: those that there are, and the one set. */
 function Language({
   value,
   onChange,

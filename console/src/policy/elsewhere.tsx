@@ -48,7 +48,7 @@ function useFound() {
   })
 }
 
-/** Who sets a policy of their own, which comes on top. */
+/** Policies of organisations, roles and applications, on top. */
 export function Elsewhere() {
   const words = useWords()
   const { policies } = words

@@ -8,7 +8,7 @@ import { Check, Choice, Field, type Wrong } from '../shared/form.tsx'
 export type Editable = Omit<Policy, 'managed_by'>
 
 interface Fields {
-  /** As it was read. */
+  /** The policy as read. */
   before: Editable
   edit: Edit<Editable>
   wrong: Wrong

@@ -9,7 +9,7 @@ import { useAllPermissions } from './all.ts'
 import { Choose } from './choose.tsx'
 import { templatesOf } from './templates.ts'
 
-/** For administrators of the whole installation, as the API has it. */
+/** The installation's administrators alone add roles, as in the API. */
 export function AddRole() {
   const { role: words, organisation } = useWords()
   const may = useMay()

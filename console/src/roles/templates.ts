@@ -1,7 +1,7 @@
 /** What a new role may begin with: a proposal out of the permissions that there are, every one of which is seen. */
 export interface Template {
   kind: 'reader' | 'editor' | 'administrator' | 'helpDesk' | 'organisation'
-  /** Whose permissions it gives. */
+  /** The permissions' service. */
   service: string
   permissions: string[]
 }

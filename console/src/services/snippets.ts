@@ -10,7 +10,7 @@ export interface Protected {
 export interface Snippet {
   language: string
   library: string
-  /** With what it was run against this service: always by our tests, or once by hand. Others are written by documents. */
+  /** Runs against this service: always by our tests, or once by hand, of a version. Others are written by documents. */
   run?: 'tests' | `${string} ${number}.${number}`
   code: (of: Protected) => string
 }

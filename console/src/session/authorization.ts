@@ -12,7 +12,7 @@ export const server: oauth.AuthorizationServer = {
   token_endpoint: `${issuer}/oauth2/token`,
   revocation_endpoint: `${issuer}/oauth2/revoke`,
 }
-/** Of localhost alone: the service refuses to start at another address without https. */
+/** localhost alone is on http: the service refuses to start elsewhere without https. */
 export const onHttp = { [oauth.allowInsecureRequests]: location.protocol === 'http:' }
 
 export interface Tokens {
@@ -47,7 +47,7 @@ export class Away extends Error {
   readonly retryAfter: number
   constructor({ status, headers }: Response) {
     super(String(status))
-    // It may be a date too (RFC 9110 §10.2.3), which only others than the service send.
+    // A date is allowed too (RFC 9110 §10.2.3), which only others than the service send.
     this.retryAfter = Number(headers.get('retry-after')) || 1
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Who is signed in. The access token stands in a variable of this file and nowhere else; it is renewed when it is needed,
+ * The sign-in. The access token stands in a variable of this file and nowhere else; it is renewed when it is needed,
  * by an authorization request without a page, so that a session that is idle ends.
  */
 import {
@@ -55,7 +55,7 @@ export function switchProfile(uuid: string): void {
   location.assign(`${path}/console/`)
 }
 
-/** At the start: takes what the pages sent back, or signs in without them; leaves for them where neither works. */
+/** The start: takes what the pages sent back, or signs in without them; leaves for them where neither works. */
 export async function begin(): Promise<void> {
   const kept = sessionStorage.getItem(begunKey)
   sessionStorage.removeItem(begunKey)
@@ -90,7 +90,7 @@ let ended: Ended
 let confirming: { maxAge: string; done: Promise<boolean>; cancel: () => void } | undefined
 const listeners = new Set<() => void>()
 
-/** For `useSyncExternalStore`. */
+/** A `useSyncExternalStore` snapshot. */
 export const hasEnded = () => ended
 /** How recent, in seconds; undefined: nothing waits for it. */
 export const isConfirming = () => confirming?.maxAge

@@ -121,7 +121,7 @@ function Bar({ step: { label, short, counts }, index, of, series, top }: Drawn) 
 
 const sum = (counts: readonly number[]) => counts.reduce((before, one) => before + one, 0)
 
-/** To an even number of one or two digits and noughts, so that half of it is whole. */
+/** The next even number of one or two digits and noughts, so that half is whole. */
 function roundUp(count: number): number {
   const digits = 10 ** Math.max(0, String(count).length - 2)
   return Math.max(2, 2 * Math.ceil(count / (2 * digits)) * digits)

@@ -98,7 +98,7 @@ export function Conflict<T extends object>({
   target: string
   /** The kind of the record of a change, where other things are known by the same id. */
   kind?: string
-  /** Of the fields that are told. */
+  /** Labels of the fields told. */
   labels: { [name in keyof T]?: string }
   /** Where a value is told in another way than as it is. */
   shown?: (name: keyof T, value: unknown) => ReactNode
@@ -146,7 +146,7 @@ export function Conflict<T extends object>({
   )
 }
 
-/** Who it was and when, by the audit; the time alone where that may not be read. */
+/** Person and time, by the audit; the time alone where that may not be read. */
 function Who({ target, kind, tag }: { target: string; kind: string | undefined; tag: string }) {
   const { conflict: words } = useWords()
   const may = useMay()

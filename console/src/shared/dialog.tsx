@@ -28,7 +28,7 @@ export function Dialog({
       title={title}
       size={size ?? 'md'}
       lockScroll={false}
-      // It grows downwards: nothing moves under the pointer when the effect comes.
+      // The dialog grows downwards: no effect moves anything under the pointer.
       yOffset="8dvh"
       closeButtonProps={{ 'aria-label': close }}
       // A page has one banner, the bar on a phone.

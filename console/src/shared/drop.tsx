@@ -85,7 +85,7 @@ export function Drop({
   )
 }
 
-/** As UTF-8, or as the UTF-16 that its mark tells of. Nothing where it is no such text. */
+/** Text as UTF-8, or as the UTF-16 that its mark tells of. Undefined: it is no such text. */
 async function textOf(file: File): Promise<string | undefined> {
   const bytes = await file.arrayBuffer()
   const [first, second] = new Uint8Array(bytes.slice(0, 2))

@@ -4,7 +4,7 @@ import { useWords } from '../messages/messages.tsx'
 import { usePlaces } from './place.ts'
 import { Name, Time } from './text.tsx'
 
-/** Of how many people and applications it is told one by one. */
+/** The most people and applications that are told one by one. */
 const most = 8
 
 type Row = Pick<NonNullable<DryRun['access']>['clients'][number], 'gains' | 'loses'> &

@@ -20,13 +20,13 @@ function whenCovered(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Over the page, which stays as it is; a dialog that covers it says it itself. */
+/** The notice over the page, which stays as it is; a dialog over it has its own. */
 export function Ended() {
   const isCovered = useSyncExternalStore(whenCovered, () => covers.length > 0)
   return isCovered ? null : <Notice />
 }
 
-/** In what covers the page: it stands in the uppermost alone. */
+/** The notice in what covers the page: in the uppermost alone. */
 export function EndedOver() {
   const [own] = useState(() => Symbol('cover'))
   useEffect(() => {
@@ -88,7 +88,7 @@ function SignInElsewhere({ href, children }: { href: string; children: string })
   )
 }
 
-/** In a dialog: when that closes, what it asked for is made no more. */
+/** The notice in a dialog, whose end cancels what it asked for. */
 export function EndedInDialog() {
   useEffect(() => cancelConfirming, [])
   return <EndedOver />

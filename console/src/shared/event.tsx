@@ -16,7 +16,7 @@ export function useEvent(): (kind: string) => string {
   }
 }
 
-/** Of its own keys alone: a kind that another version wrote may be `constructor`. */
+/** Own keys alone count: a kind that another version wrote may be `constructor`. */
 const own = <T,>(words: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(words, key) ? words[key] : undefined
 
@@ -35,7 +35,7 @@ export function Event({ of: { sequence, kind } }: { of: Pick<AuditRecord, 'seque
   )
 }
 
-/** Who did it: by name where one may read it, else by what they are. */
+/** The actor: by name where one may read it, else by what they are. */
 export function Actor({
   of: { actor, detail },
   names,

@@ -6,7 +6,7 @@ export interface HandedFile {
   text: string
 }
 
-/** Who takes it: the view of declared files, or that of imports. */
+/** The view that takes it: of declared files, or of imports. */
 type Taker = 'declared' | 'import'
 
 const waiting = new Map<Taker, HandedFile>()

@@ -35,7 +35,7 @@ export function Icon({ name }: { name: keyof typeof paths }) {
   )
 }
 
-/** As on the pages of the service. */
+/** The mark of the service's pages. */
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">

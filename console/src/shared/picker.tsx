@@ -32,7 +32,7 @@ export function Picker({
   find: (text: string) => Promise<Choice[]>
   error?: string | undefined
   description?: string
-  /** In a row of filters or in a sentence: its label is heard and not seen. */
+  /** The label is heard and not seen, in a row of filters or in a sentence. */
   bare?: boolean
   /** What the choices depend on beside the text. */
   within?: string

@@ -56,7 +56,7 @@ export function RolePicker(chosen: Chosen) {
   return <Picker hint={pick.role} {...chosen} find={find} />
 }
 
-/** Who administers one organisation has no other to pick. */
+/** An organisation's administrator has no other to pick. */
 export function OrganisationPicker(chosen: Chosen) {
   const { pick } = useWords()
   const find = async (q: string) => {
@@ -86,7 +86,7 @@ export function PlacePicker(chosen: Chosen) {
   const find = async (q: string) => {
     const [start = '', below] = q.split('/')
     const found = await organisationsBy(start)
-    // Who administers one organisation finds its units by their own names.
+    // An organisation's administrator finds its units by their own names.
     const others = found.length === 0 && reach.kind !== 'installation' ? await organisationsBy('') : found
     const one = others.length === 1 ? others[0] : others.find(({ code }) => code === start)
     const organisations = below === undefined ? found : []

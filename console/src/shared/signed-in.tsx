@@ -10,7 +10,7 @@ export interface SignInView {
   sort?: string | undefined
 }
 
-/** As the address has it; what somebody typed into it is not trusted. */
+/** The address's order; what somebody typed into it is not trusted. */
 export const sortOf = (text: string | undefined): Sort | undefined =>
   text === 'last_sign_in_on' || text === '-last_sign_in_on' ? text : undefined
 

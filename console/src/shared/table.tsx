@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx'
 interface Column<T> {
   title: string
   cell: (row: T) => ReactNode
-  /** On a phone it stands without its title. */
+  /** A phone shows the cell without its title. */
   plain?: boolean
   /** What is short stands in one line; a state stands beside the first column on a phone. */
   as?: 'whole' | 'state' | 'tick'

@@ -47,7 +47,7 @@ export function Ago({ at }: { at: string }) {
   )
 }
 
-/** In minutes. */
+/** Spans in minutes. */
 const spans = [
   ['year', 525_600],
   ['month', 43_200],

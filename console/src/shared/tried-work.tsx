@@ -9,7 +9,7 @@ interface TriedWorking<L extends Line> {
   path: string
   /** What is sent; undefined: it is not complete yet. */
   body: object | undefined
-  /** Of the button that does it. */
+  /** The button that does it. */
   label: string
   danger?: boolean
   /** What goes on, as a noun: while it is tried out, and while it is done. */

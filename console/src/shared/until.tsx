@@ -48,7 +48,7 @@ export function Until({ label, value, onChange, error }: Labelled) {
   )
 }
 
-/** As the browser's field writes it: the reader's own zone, without it. */
+/** The browser field's form of a time: the reader's zone, unnamed. */
 export function local(at: string): string {
   const time = new Date(at)
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

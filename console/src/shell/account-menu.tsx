@@ -7,7 +7,7 @@ import { Icon } from '../shared/icons.tsx'
 import { Name } from '../shared/text.tsx'
 import { path } from '../api/client.ts'
 
-/** Who is signed in and as what, at the foot of the sidebar. */
+/** The person signed in and as what, at the sidebar's foot. */
 export function AccountMenu() {
   const { account } = useWords()
   const language = useLanguage()

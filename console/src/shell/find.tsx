@@ -5,7 +5,7 @@ import { Icon } from '../shared/icons.tsx'
 
 const isMac = navigator.userAgent.includes('Mac')
 
-/** In the sidebar with the keys that do the same, on a phone as an icon. */
+/** The search: in the sidebar with its keys, on a phone as an icon. */
 export function FindButton({ onClick }: { onClick: () => void }) {
   const { palette } = useWords()
   return (

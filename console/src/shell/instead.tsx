@@ -5,7 +5,7 @@ import { useMe } from '../shared/me.ts'
 import { NothingHere } from '../shared/state.tsx'
 import { Heading } from '../shared/text.tsx'
 
-/** For a person whose profile gives nothing here. */
+/** The page where a profile gives nothing here. */
 export function NothingAllowed() {
   const words = useWords()
   const { actor } = useMe()

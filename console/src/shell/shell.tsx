@@ -15,7 +15,7 @@ const places = [
     to: '/',
     word: 'overview',
     group: 'use',
-    // Of the figures, and of what may need attention.
+    // The figures, and what may need attention.
     permission: [
       'iam.statistics.read',
       'iam.clients.read',

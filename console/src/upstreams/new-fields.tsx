@@ -126,7 +126,7 @@ export function NewFields(drafting: Drafting) {
   )
 }
 
-/** Whose it is: who administers one organisation has no other. */
+/** The owner: an organisation's administrator has no other. */
 function Owner({ draft, set, fields }: Drafting) {
   const { upstream: words } = useWords()
   const { reach } = useMe()

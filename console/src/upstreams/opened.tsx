@@ -1,4 +1,4 @@
-/** Who else opens an organisation, who gets in when its upstream does not work, and whether people come by it alone. */
+/** Other upstreams that open an organisation, its break-glass people, and whether people come by its upstream alone. */
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { guarded } from '../api/change.ts'
@@ -202,7 +202,7 @@ function Adding({
   )
 }
 
-/** Who gets in when the upstreams of the whole installation do not work. */
+/** People who get in when the installation's upstreams do not work. */
 export function BreakGlass() {
   const { opened: words } = useWords()
   const may = useMay()

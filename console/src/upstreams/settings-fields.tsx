@@ -125,7 +125,7 @@ function OfKind({ upstream: { kind }, edit: { value, set }, wrong }: Editing) {
   )
 }
 
-/** Who comes in by it, and whether they go out by it. */
+/** The people let in, and whether they sign out by it. */
 function People({ upstream: { kind, organisation_uuid: owner }, edit: { value, set }, wrong }: Editing) {
   const { upstream: words } = useWords()
   return (

@@ -34,14 +34,14 @@ export interface Draft extends Told {
   redirects: string[] | undefined
   /** Further hosts that a document may send people to. */
   hosts: string[]
-  /** It shows a code, and nothing comes back to it. */
+  /** A code is shown, and nothing comes back to it. */
   byCode: boolean
   scope: string
   /** Where an application behind a proxy is, and what its routes demand. */
   origins: string[]
   routes: Routes
   organisation: string | undefined
-  /** Who may use it; undefined: nobody has said it yet. */
+  /** People who may use it; undefined: not said yet. */
   allowed: NewClient['allowed']
   /** Nobody is asked for consent. */
   ours: boolean

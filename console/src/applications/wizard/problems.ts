@@ -6,7 +6,7 @@ import { type Draft, isMadeOfUrl, isNamed, type Recipe } from './draft.ts'
 
 export interface Problems {
   wrong: Wrong
-  /** With where the product is. */
+  /** What is wrong with the product's URL. */
   wrongUrl: string | undefined
   /** What no field of this step shows: the field, and what is wrong with it. */
   others: [field: string, detail: string][]

@@ -8,7 +8,7 @@ import { deviceGrant, hostOf, randomSecret, type Recipe, settingOf } from './dra
 
 export type Created = components['schemas']['CreatedClient']
 
-/** As the recipe says it, else what every library asks for; a machine's first token. */
+/** Settings of the recipe, else what every library asks for; a machine's first token. */
 export function Snippets({
   client,
   recipe,
@@ -54,7 +54,7 @@ export function Snippets({
   )
 }
 
-/** As the documents write it: code between backticks, and links of theirs that lead nowhere here. */
+/** Notes as the documents write them: code between backticks, and links that lead nowhere here. */
 function Note({ children }: { children: string }) {
   const parts = children.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').split('`')
   return parts.map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))

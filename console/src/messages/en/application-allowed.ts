@@ -1,4 +1,4 @@
-/** Who may use an application, in its settings, in the wizard and on its page. */
+/** Words on who may use an application: in settings, the wizard and on its page. */
 export const allowed = {
   title: 'Who may use it?',
   people: 'People',

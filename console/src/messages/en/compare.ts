@@ -1,7 +1,7 @@
 export const compare = {
   tab: 'Compare',
   title: 'What may two people do?',
-  /** In the order of the sentence. */
+  /** The sentence, in its order. */
   asks: { left: 'What may', right: 'do, beside', permission: '', end: '?' },
   left: 'One person',
   right: 'Another person',

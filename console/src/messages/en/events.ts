@@ -101,7 +101,7 @@ export const actions = {
   removed: (thing: string) => `${thing} removed`,
 }
 
-/** Who did it, where it is nobody with a name. */
+/** Actors that are nobody with a name. */
 export const actors = {
   file: (file: string) => `the declared file ${file}`,
   command: (id: string) => `the command, as ${id}`,

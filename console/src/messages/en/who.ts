@@ -2,7 +2,7 @@ export const who = {
   why: 'Why',
   who: 'Who can',
   title: 'Who can do something?',
-  /** In the order of the sentence. */
+  /** The sentence, in its order. */
   asks: { permission: 'Who can', organisation: 'in', unit: 'at', end: '?' },
   organisation: 'In the organisation',
   anyOrganisation: 'any organisation',

@@ -1,6 +1,6 @@
 export const why = {
   title: 'Why can somebody do something, or why not?',
-  /** In the order of the sentence. */
+  /** The sentence, in its order. */
   asks: { person: 'Why can', permission: '', application: 'through', end: '?' },
   lead: 'Choose who and what. The answer shows every condition, the one that fails, and what would change it.',
   person: 'Person',
