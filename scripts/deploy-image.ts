@@ -159,7 +159,7 @@ export async function becomeAdministrator(url: string, printed: string): Promise
     throw new Error(`Nobody became the administrator: ${made.status}, ${console_.status}`)
 }
 
-/** As OpenShift starts it: as a user that nobody knows, of group 0, on a volume that it finds again. */
+/** OpenShift's start: as a user that nobody knows, of group 0, on a volume that it finds again. */
 async function checkUsers(say: Say): Promise<void> {
   const volume = podman('volume', 'create')
   const options = [

@@ -21,7 +21,7 @@ const folder = `${root}docs/integrate/`
 export const issuerOfPages = 'https://id.example.com'
 export const secretOfPages = 'CLIENT_SECRET'
 export const randomOfPages = 'RANDOM_SECRET'
-/** Of a secret that nobody has. */
+/** A hash whose secret nobody has. */
 const hashOfPages = 'sha256:5h6afMqp1whGTzagqYDkKuFnNPu1-UTA9jlzy7-5Iqk'
 
 /** What `npm run interop` saw of a product. */

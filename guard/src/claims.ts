@@ -29,7 +29,7 @@ export interface AccessTokenClaims {
   readonly auth_time?: number
   /** How strongly the person signed in. */
   readonly acr?: string
-  /** By which methods the person signed in (RFC 8176). */
+  /** The methods of the person's sign-in (RFC 8176). */
   readonly amr?: readonly string[]
   /** The active profile. */
   readonly profile_uuid?: string

@@ -23,8 +23,8 @@ export interface Guard {
    */
   routes(table: RouteTable): RouteGuard
   /**
-   * With the option `resourceMetadata`: the answer of `/.well-known/oauth-protected-resource` and what follows it in the
-   * address that a 401 names. A route table gives it by itself; a service without one mounts it.
+   * The answer of `/.well-known/oauth-protected-resource` and what follows it in the address that a 401 names, with the
+   * option `resourceMetadata`. A route table gives it by itself; a service without one mounts it.
    */
   readonly resourceMetadata: MetadataAnswer | undefined
   /** Fetches the keys when there are none yet, and says whether there are any: for a readiness probe. */

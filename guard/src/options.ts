@@ -9,7 +9,7 @@ export type FetchLike = (
 export interface GuardOptions {
   /** The issuer, exactly as its discovery document names it; https, or http on loopback. */
   readonly issuer: string
-  /** This service's own audience; a token must contain it. */
+  /** The service's own audience; a token must contain it. */
   readonly audience: string
   /** Accepted signature algorithms, asymmetric ones only. Default: those of Tessera, `['RS256', 'ES256']`. */
   readonly algorithms?: readonly Algorithm[] | undefined

@@ -24,7 +24,7 @@ export type Requirement = string | StepUp | PublicRoute
 /** Finds what a request must hold; undefined when no entry fits, or routers would not agree on one. */
 export interface RequirementFinder {
   byPath(method: string, path: RequestPath): Requirement | undefined
-  /** By the pattern of the route that the router chose. */
+  /** Finds by the pattern of the route that the router chose. */
   byPattern(method: string, pattern: string): Requirement | undefined
 }
 

@@ -32,7 +32,7 @@ export interface RouteGuard {
   /** Finds the entry by the request's method and path. Never rejects. */
   check(request: RoutableRequest): Promise<RouteDecision>
   /**
-   * For frameworks that tell which route they chose: finds the entry by its pattern, such as `/:area/imports`,
+   * Finds the entry by the pattern of the route that a framework chose, such as `/:area/imports`,
    * so that no path is matched twice. Names of parameters do not matter. Never rejects.
    * @param pattern undefined when no route was found.
    */

@@ -26,7 +26,7 @@ type TestAlgorithm = 'RS256' | 'ES256'
 export interface TestIssuer {
   readonly issuer: string
   readonly audience: string
-  /** For `createGuard`: issuer, audience, clock, and a fetch that answers in memory. */
+  /** Options of `createGuard`: issuer, audience, clock, a fetch that answers in memory. */
   readonly guardOptions: GuardOptions & { readonly fetch: FetchLike }
   /** Answers for the discovery document and the key set, and 404 for all else. */
   readonly fetch: FetchLike

@@ -28,7 +28,7 @@ export async function makeArtefacts({ work, out, version, at }: Release): Promis
     })
     writeJson(join(out, `tessera-${workspace}-${version}.cdx.json`), bomOf(work, workspace, at))
   }
-  // As `helm package` writes it, but that one puts the time of the day into it.
+  // `helm package` writes the same, but puts the time of the day into it.
   const chart = await tarOf(join(work, 'deploy/helm/tessera'), 'tessera', at)
   writeFileSync(join(out, `tessera-${version}.tgz`), chart)
   const changelog = readFileSync(join(work, 'CHANGELOG.md'), 'utf8')

@@ -56,7 +56,7 @@ export function guardRoutes(
       answer(await routes.checkRoute(request.method, request.routeOptions.url, request.raw), request, reply),
     )
   }
-  // As fastify-plugin does: the hook applies to the instance that registers the plugin, not to a child of it.
+  // fastify-plugin's marks: the hook applies to the instance that registers the plugin, not to a child of it.
   return Object.assign(plugin, {
     [Symbol.for('skip-override')]: true,
     [Symbol.for('fastify.display-name')]: '@tessera/guard',
