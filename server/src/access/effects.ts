@@ -1,4 +1,4 @@
-/** What a change means for access: who gains and who loses which permissions where, between two states. */
+/** The effect of a change on access: who gains and loses which permissions where, between two states. */
 import type { Administrators } from '../store/administrators.ts'
 import { byKey, groupBy } from './by-key.ts'
 import { Access, type AccessState, type HeldPermissions, listOf, type Place } from './permitted.ts'

@@ -68,7 +68,7 @@ export function clientEntryLink(client: ClientWithin, profile: HeldByRow): Chain
 
 const wordsOf = (codes: readonly string[]) => (codes.length === 0 ? '(none that is left)' : codes.join(', '))
 
-/** What the client lets through that somebody signs in with, or that acts for itself (decisions 3). */
+/** Links of a client that somebody signs in with, or that acts for itself (decisions 3). */
 export function clientLinks(
   client: ClientFacts,
   {
@@ -125,7 +125,7 @@ export function clientActiveLinks(client: ClientFacts): ChainLink[] {
   )
 }
 
-/** What a client that is a document may do stands in its other links: the document says none of it. */
+/** Permissions of a client that is a document stand in its other links: the document says none. */
 function documentLinks({
   client_id: id,
   metadata,

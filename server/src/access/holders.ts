@@ -143,7 +143,7 @@ async function segmentsOf(
   return roles.flatMap((role) => spots.map((spot) => ({ role, spot })))
 }
 
-/** What a role or a machine may list to give the permission. */
+/** Codes that give the permission in a role's or a machine's list. */
 const listings = (permission: string) =>
   serviceOf(permission) === iamService ? [permission, iamWildcard] : [permission]
 

@@ -1,6 +1,6 @@
 /**
- * What somebody could do at a moment of the past: what is there now, from which each record since is taken back, newest
- * first. It knows no table: what it is given is all that it tells of.
+ * Things as they were at a moment of the past: from those of now each record since is taken back, newest first. No
+ * table is read here: the caller gives all that is told of.
  */
 import { isDeepStrictEqual } from 'node:util'
 
@@ -36,7 +36,7 @@ export type Things = ReadonlyMap<string, ThingValues>
 
 export const keyOf = (thing: string, id: string): string => `${thing} ${id}`
 
-/** What has to be as the records say, and what merely is told. */
+/** Fields that must be as the records say, and those merely told. */
 const fields: Readonly<Record<string, { firm: readonly string[]; told: readonly string[] }>> = {
   user: { firm: ['active'], told: ['name'] },
   profile: { firm: ['role_code', 'active', 'expires_at'], told: ['unit', 'organisation_uuid', 'user_uuid'] },
@@ -45,7 +45,7 @@ const fields: Readonly<Record<string, { firm: readonly string[]; told: readonly 
   unit: { firm: ['active'], told: ['name', 'code', 'organisation_uuid'] },
 }
 
-/** What was there at a moment. Throws `Untold`. `records` are those since, in the order in which they happened. */
+/** The things at a moment. Throws `Untold`. `records` are those since, in the order in which they happened. */
 export function takenBack(now: Things, records: readonly PastRecord[]): Things {
   const things = new Map(now)
   for (const record of records.toReversed()) takeBack(things, record)
@@ -130,14 +130,14 @@ function codeOf(record: PastRecord | undefined): ThingValues {
   return typeof id === 'string' && id.includes('/') ? { code: id.slice(id.indexOf('/') + 1) } : {}
 }
 
-/** What is told of something by records before and after a moment, where one tells what it became and what it was. */
+/** A change that a record tells of: when it was, what the thing was before, and what it became. */
 export interface Turn<T> {
   at: number
   before: T
   after: T
 }
 
-/** What it was at a moment: after the last turn until then, else before the first one since, else as it is now. */
+/** The state at a moment: after the last turn until then, else before the first one since, else as it is now. */
 export function turnedAt<T>(turns: readonly Turn<T>[], at: number, now: T): T {
   const last = turns.findLast((one) => one.at <= at)
   if (last !== undefined) return last.after

@@ -45,7 +45,7 @@ const textOf = (permissions: Iterable<string>): Permissions => [...new Set(permi
 export const listOf = (permissions: Permissions): string[] =>
   permissions === '' ? [] : permissions.split(' ')
 
-/** What each role gives, active or not. */
+/** The permissions of each role, active or not. */
 export function permissionsOfRoles(state: AccessState): Map<string, Permissions> {
   const held = groupBy(state.role_permissions, (row) => row.role_code)
   const permissions = [...held].map(
@@ -88,7 +88,7 @@ export class Access {
     this.#below = groupBy(pairs, (pair) => pair.above)
   }
 
-  /** What a person holds by all their profiles: at the place of each, and at the moved units below. */
+  /** Permissions by all profiles of a person: at the place of each, and at the moved units below. */
   ofPerson(profiles: readonly HeldProfile[]): HeldPermissions {
     const held = new Map<string, { place: Place; permissions: Permissions }>()
     const add = (place: Place, permissions: Permissions) => {

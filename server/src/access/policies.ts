@@ -39,7 +39,7 @@ export async function policiesNow(trx: Kysely<Schema>): Promise<Policies> {
 export const installationPolicyOf = ({ installation }: Policies): string | null =>
   installation.find(({ name }) => name === 'policy')?.kept ?? null
 
-/** What is set of roles, organisations and clients, by their codes, uuids and client_ids. */
+/** Policies of roles, organisations and clients, by their codes, uuids and client_ids. */
 const byPlace = ({ roles, organisations, clients }: Policies) => ({
   roles: new Map(roles.map((one) => [one.code, one.policy])),
   organisations: new Map(organisations.map((one) => [one.uuid, one.policy])),

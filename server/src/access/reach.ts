@@ -11,7 +11,7 @@ import { selectUnitsFrom } from '../store/units.ts'
 
 type SchemaReader = Kysely<Schema>
 
-/** What is administered: everything, or one organisation, or one unit of it with those below. */
+/** The administered part: everything, one organisation, or one unit of it with those below. */
 export interface Reach {
   organisation_uuid: string | undefined
   unit_uuid: string | undefined
@@ -75,7 +75,7 @@ export const isProfileAt = (at: At) =>
       ? sql`unit_uuid = ${at.unit}`
       : sql`unit_uuid in (${selectUnitsFrom(sql`${at.unitsFrom}`)})`
 
-/** What is held at a place: by each role that somebody has there. */
+/** Permissions held at a place: by each role that somebody has there. */
 export async function heldAt(db: SchemaReader, at: At): Promise<PermissionGrant[]> {
   const { rows } = await sql<{ role_code: string }>`
     select distinct role_code from profiles where ${isProfileAt(at)}`.execute(db)

@@ -31,7 +31,7 @@ interface Changed {
   after: Policies
 }
 
-/** What it means that policies become others; undefined: nobody is stopped. Asks nothing where none becomes stricter. */
+/** Counts of people whom changed policies stop; undefined: none. Nothing is asked where no policy becomes stricter. */
 export async function strengthened(
   trx: Kysely<Schema>,
   changed: Changed,

@@ -6,7 +6,7 @@ import { textList } from '../store/clients.ts'
 import type { AccessState } from './permitted.ts'
 import { unitsAbove } from './unit-tree.ts'
 
-/** What a change is about. */
+/** The things that a change is about. */
 export interface Touched {
   users: Set<string>
   clients: Set<string>
@@ -60,7 +60,7 @@ export async function holdersOf(db: Kysely<Schema>, touched: Touched, most: numb
   return { users: some(users), clients: some(clients), organisations, complete }
 }
 
-/** What these people and clients may do, as the transaction has it. */
+/** Rows of what these people and clients may do, as the transaction has them. */
 export async function accessStateOf(db: Kysely<Schema>, holders: Holders): Promise<AccessState> {
   const users = await rowsBy(db, 'users', 'uuid', holders.users)
   const profiles = await rowsBy(db, 'profiles', 'user_uuid', holders.users)

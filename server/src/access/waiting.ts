@@ -21,13 +21,13 @@ import { unitsAbove } from './unit-tree.ts'
 export type Owning = Pick<ProfileRow, 'user_uuid' | 'role_code' | 'organisation_uuid' | 'unit_uuid'> &
   Pick<Owned, 'limited_reach' | 'makers'> & { beyond?: Beyond | null }
 
-/** What the makers could give, and what profiles give. */
+/** Permissions that makers could give, and that profiles give. */
 export interface Bounds {
   makers: ReadonlyMap<string, MakerRow>
   permissionsOf: (role_code: string) => readonly string[]
   /** The units above one. */
   above: (unit_uuid: string) => readonly string[]
-  /** What somebody held before it was asked who made their account, by which alone an unknown maker is known. */
+  /** Profiles from before accounts had makers: they alone bound an account whose maker is unknown. */
   before: (user_uuid: string) => readonly Owning[]
 }
 
@@ -138,7 +138,7 @@ async function unprovedAmong(
   return [...found.values()]
 }
 
-/** What is asked about these profiles, as the transaction has it. */
+/** The bounds of these profiles, as the transaction has them. */
 export async function boundsOf(db: Kysely<Schema>, profiles: readonly Owning[]): Promise<Bounds> {
   const makers = await makersOf(db, makerIds(profiles))
   const unknown = profiles.filter((one) => one.limited_reach === 1 && one.makers === null)

@@ -29,7 +29,7 @@ export interface Decoded {
   claims: JWTPayload
 }
 
-/** What an assertion says; undefined: it is no JWT. */
+/** Header and claims of an assertion; undefined: no JWT. */
 export function decodedAssertion(assertion: string): Decoded | undefined {
   try {
     return { header: decodeProtectedHeader(assertion), claims: decodeJwt(assertion) }
@@ -38,13 +38,13 @@ export function decodedAssertion(assertion: string): Decoded | undefined {
   }
 }
 
-/** What proves a client: as much as an assertion is checked by. */
+/** The fields of a client by which its assertion is checked. */
 export type AssertedClient = Pick<
   Client,
   'client_id' | 'jwks' | 'jwks_uri' | 'token_endpoint_auth_signing_alg' | 'assertion_audience'
 >
 
-/** What is wrong with an assertion, and what of it is for the log alone. */
+/** A problem of an assertion; `detail` is for the log alone. */
 interface AssertionProblem {
   problem: string
   detail?: string
@@ -90,7 +90,7 @@ export async function assertionProblem(
   return { problem: 'The client_assertion was used before; make a new one for each request.' }
 }
 
-/** What a header must not say, of any assertion. Tokens of ours have other types (RFC 8725 §3.11). */
+/** The problem of an assertion's header, if any. Tokens of ours have other types (RFC 8725 §3.11). */
 export function headerProblem(
   { token_endpoint_auth_signing_alg: only }: Pick<Client, 'token_endpoint_auth_signing_alg'>,
   { alg, typ, ...header }: Readonly<Record<string, unknown>>,
@@ -121,7 +121,7 @@ function audienceProblem(
   return 'The aud of the client_assertion must be the issuer, or the address of the token endpoint, and nothing else.'
 }
 
-/** What an assertion's times must not say. */
+/** The problem of an assertion's times. */
 export function timesProblem(now: number, { exp, iat, nbf }: JWTPayload): string | undefined {
   if (typeof exp !== 'number') return 'The client_assertion has no exp.'
   if (exp + skew <= now) return `The client_assertion expired ${now - exp} seconds ago, by the clock here.`
@@ -133,7 +133,7 @@ export function timesProblem(now: number, { exp, iat, nbf }: JWTPayload): string
 
 const finders = new WeakMap<JwkSet, ReturnType<typeof createLocalJWKSet>>()
 
-/** What finds the key in a set. It keeps the keys that it has made, for as long as the set is in memory. */
+/** The finder of a key in a set. It keeps the keys that it has made, for as long as the set is in memory. */
 function finderOf(keys: JwkSet) {
   const finder = finders.get(keys) ?? createLocalJWKSet(keys as unknown as JSONWebKeySet)
   finders.set(keys, finder)

@@ -25,7 +25,7 @@ export type KeysRead = { keys: JwkSet; problem?: undefined } | { keys?: undefine
 interface CachedKeys {
   read: Promise<KeysRead>
   readAt: number
-  /** What was read last without a problem. */
+  /** The last reading without a problem. */
   good?: { keys: JwkSet; at: number } | undefined
 }
 
@@ -70,7 +70,7 @@ export function clientKeys(service: Pick<Service, 'settings' | 'now'>): ClientKe
 
 const nothing: KeysRead = { problem: 'nothing was read yet' }
 
-/** What is there now; where that is nothing of use, what was there last. */
+/** The key set of now; where that is of no use, the last good one. */
 async function readLasting(
   service: Pick<Service, 'settings' | 'now'>,
   at: KeysAt,

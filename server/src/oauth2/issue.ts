@@ -34,7 +34,7 @@ export interface ExchangeGrant extends ExchangedToken {
 
 export type Grant = PersonGrant | MachineGrant | ExchangeGrant
 
-/** What a request for tokens presented. */
+/** The grant that a request presented. */
 export interface Presented {
   /** The revision when the person was read. Undefined: nothing was read. */
   revision: number | undefined

@@ -66,7 +66,7 @@ async function logout(visit: Visit, parameters: Parameters): Promise<unknown> {
   return await finish(visit, asked, session ?? (await lapsed(visit, asked)))
 }
 
-/** What a logout request may say. Nothing else gets into an address: some programs send secrets and tokens here. */
+/** Logout's parameters. Nothing else gets into an address: some programs send secrets and tokens here. */
 const said = ['client_id', 'id_token_hint', 'post_logout_redirect_uri', 'state', 'ui_locales']
 
 const sentOn = (parameters: Parameters): [string, string][] =>

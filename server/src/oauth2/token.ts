@@ -68,7 +68,7 @@ export function tokenEndpoints(
 /** A device that waits as it should is not refused. */
 const isRefusal = ({ status, code }: ProtocolError) => status < 429 && code !== 'authorization_pending'
 
-/** What a service was called with is what anybody may send it, and must not shut it out. */
+/** Anybody may send a service a bad token, which must not shut the service out. */
 const isOfCaller = ({ body }: FastifyRequest, { code }: ProtocolError) =>
   code === 'invalid_request' && body instanceof Parameters && body.raw('grant_type') === tokenExchangeGrant
 

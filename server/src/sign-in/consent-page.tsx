@@ -34,7 +34,7 @@ export interface AllowanceProps {
   locale: Locale
   clientName: string
   scopes: readonly Marked[]
-  /** What its own claims tell beyond them: see `toldBeyond`. */
+  /** Claims that tell more than scopes do: see `toldBeyond`. */
   claims: readonly Marked[]
   services: readonly ConsentService[]
   /** Where these services may act in turn. */

@@ -34,7 +34,7 @@ export const consent: SignInStep<ConsentAsked> = {
   async missing(service, { asked: { client, ...request }, progress, session, profiles }) {
     // A device has a page of its own.
     if (session === undefined || client.first_party || request.device !== undefined) return undefined
-    // What was allowed in a trial counts for that alone.
+    // Consent in a trial counts for that alone.
     if (request.trial !== undefined && progress.consented === 1) return undefined
     const { user } = session
     const asked = await allowanceAsked(service, client, { ...request, profiles })
@@ -98,7 +98,7 @@ const documentShown = ({ document, client_id }: Client, redirect_uri: string) =>
   toProgram: document !== undefined && redirect_uri.startsWith('http:'),
 })
 
-/** What is marked as new; nothing when the client was allowed nothing before. */
+/** The part marked as new; undefined: the client was allowed nothing before. */
 const freshOf = ({ asked, before }: ConsentAsked): Allowance | undefined => before && beyond(asked, before)
 
 export function shownOf(

@@ -76,7 +76,7 @@ const offersApp = ({ wanted }: LevelMissing): boolean => wanted === '2'
 const isFresh = ({ service }: Visit, { session }: Enrolling): boolean =>
   authTimeOf(provedOf(session)) > service.now() - freshFor
 
-/** What comes before for who gave a password alone: a code by mail is asked for, or was typed. */
+/** The step before enrolment after a password alone: a code by mail is asked for, or was typed. */
 async function takeCode(
   visit: Visit & { form: Parameters },
   missing: Enrolling,

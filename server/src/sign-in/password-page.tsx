@@ -17,7 +17,7 @@ export type PasswordPageError =
 
 export interface PasswordPageProps extends FormPageProps {
   clientName: string
-  /** What was typed, or known from a hint. Never a password: that is typed anew each time. */
+  /** The address typed, or known from a hint. A password is typed anew each time. */
   email?: string | undefined
   error?: PasswordPageError | undefined
   /** Set when a person who is known is asked to sign in once more. */

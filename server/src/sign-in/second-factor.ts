@@ -58,7 +58,7 @@ export const secondFactor: SignInStep<FactorRequest> = {
       hasSecondFactor(session) || isByUpstream(session) || isTrusted(session, demand, service.now())
     if (isEnough && wanted === undefined) return undefined
     const { trustedDeviceDays: trustDays } = demand
-    // What policy wants may be one that reaches no further than the profile.
+    // A factor that policy wants may reach no further than the profile.
     const isAsked = wanted !== undefined || (await hasFactorHere(service, session.user_uuid))
     return isAsked ? { session, wanted, trustDays } : undefined
   },

@@ -219,7 +219,7 @@ async function overOf(
   return found.answered ? requestDone() : requestOver()
 }
 
-/** What a browser goes on with, as it is now; `service` is that of this request. */
+/** The sign-in that a browser goes on with, as it is now; `service` is that of this request. */
 export interface Pending {
   service: Service
   pending: PendingRequest

@@ -108,7 +108,7 @@ export function directoryPage(props: DirectoryPageProps): string {
 
 type TypedThere = Pick<DirectoryPageProps, 'locale' | 'typed' | 'error'>
 
-/** What is wrong with a name and password; nothing where nothing is. */
+/** The problem with a name and password; nothing where none is. */
 export const directoryProblem = ({ locale, error }: TypedThere): Child => (
   <Problem>{error && messagesFor(locale).upstream[error]}</Problem>
 )

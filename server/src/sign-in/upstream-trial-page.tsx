@@ -48,7 +48,7 @@ interface TriedPageProps extends PageProps {
   back: string | null
 }
 
-/** What came of a trial: what the provider said, what it would do, and what to change where it did not work. */
+/** The outcome of a trial: what the provider said, what would follow, and what to change where it failed. */
 export function triedPage(props: TriedPageProps): string {
   const { locale, name, back } = props
   const { problem, came, would } = props.trial

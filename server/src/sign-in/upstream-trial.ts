@@ -60,7 +60,7 @@ export function upstreamTrials(app: FastifyInstance, service: Service): void {
 const over = (request: FastifyRequest, reply: FastifyReply) =>
   sendPage(reply, trialOverPage(pageOf(request)), { status: 400 })
 
-/** What stands for this upstream at its provider. */
+/** Addresses of ours that stand at the provider. */
 const registeredOf = (service: Service, { uuid, kind }: Upstream): readonly string[] => {
   const { ownEntity, acs } = samlAddressesOf(service, uuid)
   return kind === 'ldap' ? [] : kind === 'saml' ? [acs, ownEntity] : [callbackOf(service, uuid)]

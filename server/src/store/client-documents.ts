@@ -36,7 +36,7 @@ export const columnsOfDocument = (says: DocumentSays): DocumentColumns => ({
   document_methods: JSON.stringify(says.methods),
 })
 
-/** What of a client says where its document is. */
+/** Columns that say where a client's document is. */
 type DocumentClient = Pick<ClientRow, 'client_id' | 'metadata' | 'redirect_hosts' | 'document'>
 
 /**

@@ -32,7 +32,7 @@ export interface Proxied {
 /** A client secret as it is kept: its hash, and when it ends (epoch milliseconds; null: never). */
 export type Secret = Pick<ClientSecretRow, 'secret_hash' | 'expires_at'>
 
-/** What is made of columns once, when a client is read. */
+/** Values made of columns once, when a client is read. */
 interface Parsed extends ClientClaims {
   /** False when it, or the organisation that it belongs to, is disabled. */
   usable: boolean
@@ -64,7 +64,7 @@ interface Parsed extends ClientClaims {
   exchanging: Exchanging | undefined
 }
 
-/** What is known of a document beside what its client has by it. */
+/** Facts of a document that are in no column of its client. */
 interface ReadDocument {
   /** Whether the document came with the registration, so that nothing is fetched. */
   isInline: boolean
@@ -94,7 +94,7 @@ export async function findClient(store: Reading, client_id: string): Promise<Cli
   return await store.cache.get(`client ${client_id}`, () => readClient(store, client_id))
 }
 
-/** What a token needs of a client; the rest is for those who administer it. */
+/** Columns that tokens need; the others are for those who administer it. */
 const columns = [
   'clients.client_id',
   'clients.type',

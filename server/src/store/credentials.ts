@@ -113,7 +113,7 @@ const asCredential = (row: Selectable<Schema['factors']>): Credential => ({
 })
 
 /**
- * What passkeys name a person by: 32 random bytes, made at the first (WebAuthn Level 3 §14.6.1).
+ * A person's user handle for passkeys: 32 random bytes, made at the first (WebAuthn Level 3 §14.6.1).
  * Concurrency: of parallel calls one makes it.
  */
 export async function userHandleOf(

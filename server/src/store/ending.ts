@@ -99,7 +99,7 @@ const [consents, devices, requests, pushed, deviceCodes] = [
 const trustedDevices = removing('trusted_devices')
 const recoveryCodes = removing('recovery_codes')
 const challenges = removing('webauthn_challenges')
-/** What an undo would give back. */
+/** Things that an undo gives back. */
 const [restingFactors, heldAddresses] = [removing('removed_factors'), removing('held_addresses')]
 /** Also those that undo a change, and a change of address or an enrolment that waits. */
 const allLinks = removing('links')
@@ -156,7 +156,7 @@ const everything = [
   installationLinks,
   ranks,
 ]
-/** What ranks higher than what people change by themselves. */
+/** Endings of a change by others, which outranks people's own. */
 const setByOthers = [trustedDevices, resetLinks, restingFactors, heldAddresses, ranks]
 
 /** What ends with what, always and for some reasons, in this order. */

@@ -103,7 +103,7 @@ async function holdPerson(trx: Kysely<Schema>, user_uuid: string): Promise<boole
   return row !== undefined
 }
 
-/** What was removed, and what is to be recorded. */
+/** The factors removed, and the events to record. */
 interface Removed {
   gone: Factor[]
   events: AuditEvent[]

@@ -22,7 +22,7 @@ import type { Unlink } from './undo.ts'
 import type { User } from './users.ts'
 import { holdPerson, type OwnChange, writeOwn } from './write/own.ts'
 
-/** What is kept with a link that resets a password. */
+/** The data of a link that resets a password. */
 export interface ResetData {
   /** The address that it was mailed to: using it proves that address. */
   mailedTo?: string | undefined
@@ -32,7 +32,7 @@ export interface ResetData {
   endsFactors?: boolean | undefined
   /** The authorization request that it was asked for in, which the same browser goes on with. */
   pendingId?: string | undefined
-  /** What was proved since beside the link, and a hash of what that browser holds. */
+  /** The proof given since beside the link, and a hash of what that browser holds. */
   proved?: { proof: Proved; browser: string } | undefined
 }
 
@@ -100,7 +100,7 @@ const keepData = preparedRow<{ hash: string; data: string; now: number }, { hash
     .returning('hash'),
 )
 
-/** What the new password is set with. */
+/** A new password, with its proof. */
 export interface NewPassword {
   /** A passkey in its place; the password stays as it is. */
   set: { passwordHash: string } | { passkey: Proof }
@@ -135,7 +135,7 @@ export async function resetPassword(store: Store, text: string, asked: NewPasswo
     if (found?.user_uuid === undefined) return 'ended'
     const user_uuid = found.user_uuid
     const isShown = (found.data as ResetData).shown !== undefined
-    // What waits is looked at by roles and places as they are.
+    // Roles and places stay while waiting profiles are settled.
     const hasLinks = await hasHandmadeLink(trx, user_uuid)
     if (isShown || hasLinks) await lockAdministration(trx)
     await holdPerson(trx, user_uuid)
@@ -196,7 +196,7 @@ async function settleOwner(
   return { becomes: shown?.owned ?? {}, waited: [] }
 }
 
-/** What this browser proved beside the link. */
+/** The proof of this browser beside the link. */
 export const provedBy = ({ data: { proved } }: Pick<Reset, 'data'>, browser: string): Proved | undefined =>
   proved?.browser === browser ? proved.proof : undefined
 

@@ -42,8 +42,8 @@ function successorOf(secret: string, salt: string): string {
 }
 
 /**
- * What a presented refresh token is, before anything is written. `replayed`: it was replaced, and the grace is over;
- * `unused`: so it is, and its successor was not used since.
+ * A presented refresh token, before anything is written. `replayed`: it was replaced, and the grace is over;
+ * `unused`: the same, but its successor was not used since.
  */
 export type Presented = { state: 'unknown' } | OfFamily<'replayed'> | OfFamily<'unused'> | Rotatable
 
@@ -185,7 +185,7 @@ async function replace(
   )
 }
 
-/** What a retry gets: the successor that the first rotation made. */
+/** The successor of the first rotation, which a retry gets again. */
 async function sameSuccessor(
   store: Store,
   token: RefreshToken,
@@ -237,7 +237,7 @@ function answeredNow(
 }
 
 /**
- * What gives a family another profile; undefined when that can't be used any more: who disables it at the same time
+ * Gives a family another profile; undefined when that can't be used any more: a change that disables it meanwhile
  * finds the family with it, or comes first.
  */
 async function whereUsable<T>(

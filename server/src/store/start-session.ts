@@ -45,13 +45,13 @@ export interface SignIn {
   lifetime: number
   /** The address that the person signed in from, and the client, if there was one; the audit tells both. */
   from: { address: string; requestId: string; client_id?: string | undefined }
-  /** What people know the browser by. */
+  /** The browser, as people know it. */
   browser?: string | undefined
   /** The authorization request that asked for it. */
   pendingId?: string | undefined
   /** The cookie of a browser that signs them in for the first time. */
   device?: string | undefined
-  /** What the attempt was counted by. */
+  /** The attempt, as it was counted. */
   settled?: SettledAttempt | undefined
 }
 
@@ -158,7 +158,7 @@ function* begin(
   return sid
 }
 
-/** What is written of a session anew when it is renewed. */
+/** Columns that the renewal of a session writes anew. */
 const written = [
   'auth_time',
   'acr',

@@ -13,7 +13,7 @@ const firstDelay = 5000
 const longestDelay = 15 * minute
 const usualMemory = 60 * minute
 
-/** What attempts are counted by, and how many of them may fail before a delay begins: at least 1. */
+/** A key that counts attempts, and how many of them may fail before a delay begins: at least 1. */
 export interface Throttle {
   key: string
   free: number
@@ -21,7 +21,7 @@ export interface Throttle {
   memory?: number
 }
 
-/** What attempts are counted by that belong to one person. */
+/** Keys that count the attempts of one person. */
 export const throttleKeys = {
   account: (emailKey: string) => `account ${hashSecret(emailKey)}`,
   device: (known: string) => `device ${known}`,
@@ -96,7 +96,7 @@ const attemptAt = (
 
 interface Attempt {
   key: string
-  /** What else it is counted by. */
+  /** The other key that counts. */
   other: string
   now: number
   /** When the next attempt may be evaluated after the first one. */
@@ -107,7 +107,7 @@ interface Attempt {
 
 const upsert = preparedRow<Attempt, { failures: number; next_at: number }>((db, slot) => {
   const now = bigint(slot('now'))
-  // What this very attempt began in the statement before delays only later ones.
+  // A delay that this attempt began in the statement before is for later ones.
   const refusing = sql`select 1 from throttles where key = ${slot('other')} and expires_at <> ${slot('expiresAt')}
     and not ${isFree(now)}`
   return db

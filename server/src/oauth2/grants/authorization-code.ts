@@ -93,7 +93,7 @@ export function narrowedResource(code: AuthorizationCode, resource: string | und
   return resource ?? code.resource ?? undefined
 }
 
-/** What is said of a code that can not be redeemed. */
+/** The errors for a code that can not be redeemed. */
 type Refusals = Readonly<Record<Exclude<Redemption, 'redeemed'>, () => ProtocolError>>
 
 /** Gives what a code stands for, when all that it needs still counts. */
@@ -113,7 +113,7 @@ export async function exchange(
     (one) => one.held_uuid === code.profile_uuid && reach.opens(one),
   )
   const origin = client.proxied && new URL(code.redirect_uri).origin
-  // What a client authenticates with binds its refresh tokens already (RFC 9449 §5).
+  // A client's authentication binds its refresh tokens already (RFC 9449 §5).
   const bound = client.type === 'public' ? jkt : undefined
   const times = { now, ...refreshLifetimes(service, client) }
   const { row, token } = newFamily(code, { ...times, origin, jkt: bound })

@@ -33,7 +33,7 @@ export async function tokenExchange(service: Service, parameters: Parameters): P
   }
 }
 
-/** What was presented, before it is known by whom; undefined: nothing that could count. */
+/** The presented token, before it is known by whom; undefined: none that could count. */
 interface PresentedSubject {
   token: AccessToken | undefined
   holding: Holding | undefined
