@@ -170,7 +170,7 @@ export async function answered<T>(asked: Promise<Answer<T>>): Promise<T> {
   return (await withTag(asked)).data
 }
 
-/** The same with its ETag, for a change of it. */
+/** An answer with its ETag, for a change of it. */
 export async function withTag<T>(asked: Promise<Answer<T>>): Promise<{ data: T; tag: string }> {
   const { data, error, response } = await asked
   if (!response.ok) throw new Refusal(response, (error ?? {}) as Partial<Problem>)

@@ -50,7 +50,7 @@ export function Federated({ edit: { value: client, set }, wrong }: Editing) {
   )
 }
 
-/** Those that one may choose; undefined: one may not read them. */
+/** Issuers to choose from; undefined: one may not read them. */
 function useIssuers(): string[] | undefined {
   const may = useMay()
   const { data } = useQuery({

@@ -17,7 +17,7 @@ export function Scopes({
   only = scopes,
 }: {
   scope: string
-  /** Those that there are to choose. */
+  /** Scopes that there are to choose. */
   only?: readonly string[]
   onChange: (scope: string) => void
   error?: string | undefined
@@ -46,7 +46,7 @@ export function Scopes({
   )
 }
 
-/** Those of others ask each person for consent, as the API has it where nothing is said. */
+/** Applications of others ask each person for consent, which is the API's default. */
 export function Ours(asked: {
   checked: boolean
   onChange: (checked: boolean) => void

@@ -4,7 +4,7 @@ import { useWords } from '../messages/messages.tsx'
 import { nameIn, type Names } from '../shared/names.ts'
 import { Name } from '../shared/text.tsx'
 
-/** Whom or what a record is about, with the way to it: to the person whose profile or session it is. */
+/** The person or thing of a record, with the way to it: to the person whose profile or session it is. */
 export function Thing({
   of: thing,
   whose,

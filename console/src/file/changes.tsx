@@ -16,7 +16,7 @@ interface Named {
   id: string
 }
 
-/** The same, where the name alone is not translated. */
+/** A thing whose name alone is not translated. */
 export function Thing({ kind, id }: Named) {
   const { file: words, change } = useWords()
   return (

@@ -152,7 +152,7 @@ function Roles({ profiles }: { profiles: readonly Held[] }) {
   )
 }
 
-/** Those that belong to the organisation, and so serve its people alone. */
+/** Applications of the organisation, which serve its people alone. */
 export function Applications({ organisation: { uuid } }: { organisation: Organisation }) {
   const { organisation: words, application } = useWords()
   const pages = usePages(['organisation', uuid, 'applications'], (cursor) => {

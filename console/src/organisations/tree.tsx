@@ -142,7 +142,7 @@ function Branch({ unit, opens }: { unit: Unit; opens: boolean }) {
   )
 }
 
-/** Within the tree alone: the page stays where it is. */
+/** The tree alone scrolls: the page stays where it is. */
 function bringIntoView(row: HTMLElement | null): void {
   const tree = row?.closest('.tree')
   if (!row || !tree) return

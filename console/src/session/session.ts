@@ -83,10 +83,10 @@ export async function begin(): Promise<void> {
 export const confirmingAddress = `${path}/console/signed-in?prompt=login`
 
 let renewal: Promise<void> | undefined
-/** While something is open: the sign-in ended, or the profile did, or the service asks something first. */
+/** The part that ended while something is open: the sign-in, or the profile. */
 export type Ended = 'session' | 'profile' | undefined
 let ended: Ended
-/** While a request waits for a recent sign-in. */
+/** A request that waits for a recent sign-in. */
 let confirming: { maxAge: string; done: Promise<boolean>; cancel: () => void } | undefined
 const listeners = new Set<() => void>()
 
@@ -188,7 +188,7 @@ function leave(address: string): void {
 // "Back" may bring it as it was, with what it showed.
 addEventListener('pageshow', () => leaving && location.reload())
 
-/** Here, in the other tabs, and at the service. */
+/** Signs out here, in other tabs, and at the service. */
 export async function signOut(): Promise<void> {
   const { access = '', id = '' } = tokens ?? {}
   leaving = true

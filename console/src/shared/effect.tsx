@@ -119,7 +119,7 @@ export function Effect({
   )
 }
 
-/** Whom a stricter second factor stops, in sentences. */
+/** People whom stricter policies stop, in sentences. */
 function useStops(tried: Told | undefined): string[] {
   const { change, file } = useWords()
   const { strengthens } = tried ?? {}

@@ -14,7 +14,7 @@ export function Picked({
   label: string
   values: readonly string[]
   onChange: (values: string[]) => void
-  /** Those that are not there any more. */
+  /** Values that are not there any more. */
   gone?: readonly string[]
   /** What people know a value by. */
   named?: (value: string) => string

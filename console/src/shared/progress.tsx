@@ -58,7 +58,7 @@ export function Progress<L extends Line & { detail?: string }>(progressing: Prog
 }
 
 function Bar({ label, far }: { label: string; far: { done: number; of: number | undefined } | undefined }) {
-  // Without a value it moves to and fro.
+  // A bar without a value moves to and fro.
   const known = far?.of === undefined ? {} : { max: Math.max(far.of, 1), value: far.done }
   return <progress aria-label={label} {...known} />
 }

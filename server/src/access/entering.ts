@@ -19,7 +19,7 @@ export interface EntryChange {
 
 type EnteredClient = AllowedColumns & Pick<ClientRow, 'client_id' | 'organisation_uuid' | 'active'>
 
-/** Whom a client lets in: profiles of its organisation, by its lists. */
+/** The profiles that a client lets in: of its organisation, by its lists. */
 interface Door {
   owner: string | null
   active: 0 | 1

@@ -26,7 +26,7 @@ export interface HeldByRow extends ProfileRow {
   beyond: Beyond | null
   suspended: Flag
   counts_until: number | null
-  /** Since when nobody has proved the account; null: it is proved, or nobody knows. */
+  /** The time since which nobody proved the account; null: it is proved, or nobody knows. */
   unproved_since: number | null
   /** The maker of the account by name, where it was looked up. */
   maker?: string

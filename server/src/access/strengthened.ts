@@ -115,7 +115,7 @@ async function enrolling(
   return { people: Number(people), organisations: Number(organisations) }
 }
 
-/** So many are read at once. */
+/** Rows read at once. */
 const page = 2000
 
 async function refused(

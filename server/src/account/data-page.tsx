@@ -5,7 +5,7 @@ import { messagesFor } from '../pages/messages/index.ts'
 import { BackToAccount } from './parts.tsx'
 
 export interface DataPageProps extends FormPageProps {
-  /** Until the next download. */
+  /** The wait for the next download. */
   minutes: number | undefined
 }
 

@@ -73,7 +73,7 @@ export async function administration(app: FastifyInstance, service: Service): Pr
       handler: async (request, reply) => {
         const authority = authorities.get(request)
         if (authority === undefined) throw new Error('A request without an authority passed the guard.')
-        // Until the answer: the server sets its own for each request.
+        // The timeout counts until the answer: the server sets its own for each request.
         if (route.patience !== undefined) request.raw.socket.setTimeout(route.patience)
         const query = new URL(request.url, service.issuer).searchParams
         const asked = askedOf(service, authority, route, request, closing(reply))

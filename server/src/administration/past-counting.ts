@@ -78,7 +78,7 @@ async function suspendedAt(
 }
 
 /**
- * Until when a profile counted that an upstream gives. Its renewals are no records: that it had been renewed lately
+ * The end of a profile that an upstream gives, at a moment. Renewals are no records: that it was renewed lately
  * enough is known since the last of them, and for a while after it was given. Throws `Untold` for a time between.
  */
 async function agedAt(

@@ -81,7 +81,7 @@ function untoldOf(rows: readonly { at: number }[]) {
   return untold(latest[most / 2] ?? 0, 'Too much has changed since.')
 }
 
-/** Those that wait come after all that are linked. */
+/** Records that wait come after all that are linked. */
 const orderOf = ({ linked, waited }: { linked: number | null; waited: number | null }): number =>
   linked === null ? Number.MAX_SAFE_INTEGER / 2 + Number(waited) : Number(linked)
 

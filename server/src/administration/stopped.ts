@@ -47,7 +47,7 @@ export const whomStopped = {
 
 type Stopped = { [K in keyof typeof whomStopped]: z.output<(typeof whomStopped)[K]> }
 
-/** Whom stricter policies among these changes stop. */
+/** People whom stricter policies of these changes stop. */
 export async function stoppedBy(
   trx: Kysely<Schema>,
   told: readonly AuditedChange[],

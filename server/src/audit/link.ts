@@ -110,7 +110,7 @@ export async function linkAll(store: Recording, isToStop: () => boolean): Promis
     const linked = await link(store)
     unmarked += linked.unmarked
     if ((!linked.busy && linked.records < most) || isToStop()) return unmarked
-    // Their batch may have begun before the last record here was committed.
+    // The other's batch may have begun before the last record here was committed.
     if (linked.busy) await wait(pauseWhileBusy)
   }
 }

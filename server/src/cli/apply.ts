@@ -45,7 +45,7 @@ Examples:
       }))
       if (options.json) return printJson(context, { database, ...done })
       const applies = done.changes.length > 0 || done.adopts !== undefined
-      // Also when somebody else has made the agreed changes meanwhile.
+      // The plan is printed also when somebody else made the agreed changes meanwhile.
       if (!shown || !applies) print(context, planText(database, done))
       if (applies) print(context, `${shown ? '' : '\n'}Applied. ${summary(done)}`)
     })

@@ -12,7 +12,7 @@ export interface ApiCall {
   body?: ApiObject
   /** The ETag that If-Match names. */
   match?: string | undefined
-  /** Also what a declared file manages. */
+  /** Changes also what a declared file manages. */
   overridesFile?: boolean
 }
 

@@ -39,7 +39,7 @@ async function dev(): Promise<void> {
   const names = JSON.stringify(await namesIn(settings))
   const common = (name: string) => ({ TESSERA_ISSUER: issuer, DATABASE: join(data, `${name}.sqlite`) })
   const web = { ...common('submissions-web'), API_URL: at.api, NAMES: names }
-  // Both must be there before one is started.
+  // The examples must both be there before one is started.
   for (const name of ['submissions-api', 'submissions-web']) mainOf(name)
   const examples = [
     startExample('submissions-api', ports.api, common('submissions')),

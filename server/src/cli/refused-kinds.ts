@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../protocol/problem.ts'
 
-/** So many rows of a kind are told one by one. */
+/** Rows of a kind told one by one. */
 const told = 5
 /** More kinds are counted together: a file can have a field of its own in each row. */
 const mostKinds = 200

@@ -158,7 +158,7 @@ async function makeIndexesBeside(
 interface Index {
   name: string
   table: string
-  /** And of which rows. */
+  /** The columns, and the rows. */
   columns: string
 }
 

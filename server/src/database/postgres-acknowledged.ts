@@ -54,7 +54,7 @@ export class Acknowledged {
     this.#last = this.#last.map((one) => (asked.includes(one) ? { ...one, server } : one))
   }
 
-  /** Their loss has been answered. */
+  /** The loss of these was answered. */
   forget(asked: readonly Committed[]): void {
     this.#last = this.#last.filter((one) => !asked.includes(one))
   }

@@ -76,7 +76,7 @@ export class Standstill {
       clearTimeout(late)
       this.#underWay.delete(giveUp)
       given?.answered.abort()
-      // So that it does not reach what comes next on this connection.
+      // A cancel must not reach what comes next on this connection.
       await given?.up
     }
   }

@@ -60,7 +60,7 @@ export function openPostgres(
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
-    // So would one that breaks in use, between two statements; the next statement says so.
+    // A connection may break between two statements, too: the next statement says so.
     client.on('error', () => undefined)
     listen(client)
   })

@@ -5,7 +5,7 @@ import type { Flag } from './flag.ts'
 export interface Account {
   /** 1: the password has to be changed at the next sign-in. */
   password_temporary: Generated<Flag>
-  /** Their subject in the system that they were imported from. */
+  /** The subject in the system that the person was imported from. */
   former_sub: Generated<string | null>
   /** The import that they came by; null: none, or a version before. */
   import_uuid: Generated<string | null>

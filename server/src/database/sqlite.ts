@@ -44,7 +44,7 @@ export function openSqlite(path: string, patience: number): UnmigratedStore {
     write: (steps) => commits.write(steps),
     writeOne: (steps) => commits.write(steps),
     isWritable: async () => true,
-    // Its file is never put back to an earlier state under those who have it open.
+    // A file is never put back to an earlier state under those who have it open.
     look: async () => undefined,
     afterLoss: (work) => db.transaction().execute(work),
     // Nothing waits there.

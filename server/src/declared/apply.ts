@@ -16,7 +16,7 @@ import { decide, lasting, type Plan, type PlanSettings, silentPlan } from './pla
 export interface ApplySettings extends PlanSettings {
   /** The plan that somebody agreed to. Any other plan is refused. */
   expected?: Plan
-  /** The same, where the plan itself is not at hand. */
+  /** The check of a plan, where `expected` is not at hand. */
   agrees?: (plan: Plan) => boolean
   /** Asked within the transaction that writes, before it does, with the counts of the changes. May throw. */
   first?: DeclaredGiving['first']

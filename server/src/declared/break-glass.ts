@@ -10,7 +10,7 @@ interface Between {
   before: DeclaredState
   after: DeclaredState
   factors: NamedFactors
-  /** Those whose factors end, because the account is somebody else's from now on. */
+  /** People whose factors end, because the account is somebody else's from now on. */
   adopted: readonly string[]
   now: number
 }

@@ -51,7 +51,7 @@ export function compareOrganisations(
   }
 }
 
-/** Whom an organisation names, by uuids; a list that the file leaves out stays. */
+/** The lists of an organisation, by uuids; one that the file leaves out stays. */
 function namedBy(
   comparison: Comparison,
   { accepts, break_glass: people, line }: DeclaredOrganisation,

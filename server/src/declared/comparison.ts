@@ -34,7 +34,7 @@ export interface Pruning {
 /** An address that somebody gave up and could still take back. */
 export interface EndedHold {
   email: string
-  /** Their present address. */
+  /** The holder's present address. */
   holder: string
   user_uuid: string
   until: string

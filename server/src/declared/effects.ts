@@ -127,7 +127,7 @@ function changedParts(before: DeclaredState, after: DeclaredState, writes: Write
   const { roles, role_permissions: held, organisations, units } = writes
   const above = [unitsAbove(before.units), unitsAbove(after.units)]
   const rehung = new Set(movedUnits(before.units, after.units).map(({ uuid }) => uuid))
-  // And those that move along: what they give may come to be beyond what the makers of accounts could give.
+  // Units that move along: what they give may come to be beyond what the makers of accounts could give.
   const below = after.units.filter(({ uuid }) => above[1]?.(uuid).some((one) => rehung.has(one)))
   const moved = [
     ...[...rehung].flatMap((uuid) => [uuid, ...above.flatMap((of) => of(uuid))]),

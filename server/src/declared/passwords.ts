@@ -23,7 +23,7 @@ export class StateMoved extends Error {
   override readonly name = 'StateMoved'
 }
 
-/** So many are hashed at a time: each takes 19 MiB and a core. */
+/** Hashes made at a time: each takes 19 MiB and a core. */
 const together = 4
 
 /**

@@ -27,7 +27,7 @@ function problemText({ file, line, reason }: Problem): string {
   return line === 0 ? `${file}: ${reason}` : `${file}:${line}: ${reason}`
 }
 
-/** So many problems are listed. */
+/** The most problems listed. */
 export const maxProblems = 50
 /** The most problems that are told: the rest of the file is not read then. */
 const tooManyProblems = 10_000

@@ -63,7 +63,7 @@ export interface NamedByFile {
   emailKeys: readonly string[]
   profileUuids: readonly string[]
   clientIds: readonly string[]
-  /** And those that this file manages. */
+  /** The file, for all that it manages. */
   managedBy: string
 }
 
@@ -81,9 +81,9 @@ export interface DeclaredView {
   state: DeclaredState
   /** Everybody with a profile by one of these, also those whom the file does not name, and those profiles. */
   touchedBy(parts: AccessParts): Promise<People>
-  /** Those who are named to get in when upstreams do not work, and their factors that count everywhere. */
+  /** Break-glass people, and their factors that count everywhere. */
   breakGlass(): Promise<People & { factors: NamedFactors }>
-  /** What those could give who made these accounts, which nobody has proved, and how they are called. */
+  /** The makers of these unproved accounts: what they could give, and how they are called. */
   accountMakersOf(users: readonly Pick<Owned, 'makers'>[]): Promise<AccountMakers>
   /** The people that these policies would stop. */
   strengthenedBy(after: Policies, now: number): Promise<Strengthened | undefined>

@@ -44,7 +44,7 @@ export interface DeclaredGiving {
   first: ((trx: Transaction<Schema>, counts: Readonly<Record<string, number>>) => Promise<void>) | undefined
 }
 
-/** So often it is decided while others may change things; then they wait. */
+/** Attempts that decide while others may change things; then they wait. */
 const freeAttempts = 3
 
 /**
@@ -148,7 +148,7 @@ async function withdrawInvitations(trx: Transaction<Schema>, { invitations }: Wr
   )
 }
 
-/** Their undo links give nothing back any more. */
+/** Undo links of these give nothing back any more. */
 async function endHolds(trx: Transaction<Schema>, { holds }: Comparison): Promise<void> {
   for (const some of chunksOf(holds.map(({ email }) => emailKey(email))))
     await trx.deleteFrom('held_addresses').where('email_key', 'in', some).execute()

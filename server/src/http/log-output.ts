@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 const standardOutput = 1
 /** What may wait for a reader of the log, bytes. */
 const most = 256 * 1024
-/** Until it is tried again, ms. */
+/** The wait for a new try, ms. */
 const pause = 50
 
 /**

@@ -17,7 +17,7 @@ export interface ReadingNow {
 
 /** The services that a token is for: what its `aud` and `permissions` are made from. */
 export interface Audience {
-  /** Their codes. */
+  /** Codes of services. */
   services: readonly string[]
   audiences: readonly string[]
   /** ES256 when each of them asks for it. */

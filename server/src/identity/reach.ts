@@ -27,7 +27,7 @@ export interface ProofReach {
   opens(place: ReachedPlace): boolean
   /** What was proved, as it counts for a profile there. */
   proven(place: ReachedPlace): Authentication
-  /** The same for the policy of the organisation itself, which takes what its own upstream assures. */
+  /** Proofs for the policy of the organisation itself, which takes what its own upstream assures. */
   assured(place: ReachedPlace): Authentication
   /** When somebody was last proved by an upstream of this very organisation, epoch milliseconds; undefined: not. */
   byUpstreamOf(organisation_uuid: string | null): number | undefined

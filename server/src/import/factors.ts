@@ -94,7 +94,7 @@ export const namesOf = ({ passkeys, userHandle }: ImportedFactors): string[] => 
   ...(userHandle === undefined ? [] : [userHandle]),
 ]
 
-/** Those of these names that somebody has, with whose they are. */
+/** Names that somebody has, with whose they are. */
 export async function takenNames(
   db: Kysely<Schema>,
   all: readonly ImportedFactors[],

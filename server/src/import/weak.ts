@@ -4,7 +4,7 @@ import type { HashOptions } from './password-hash.ts'
 import type { ImportedUser } from './row.ts'
 import { examineUsers } from './users.ts'
 
-/** So many are hashed at a time: each takes 19 MiB and a core. */
+/** Hashes made at a time: each takes 19 MiB and a core. */
 const together = 4
 
 /**

@@ -33,7 +33,7 @@ export const aspnetIdentity = fromRecords<IdentityTables>({
 type ByUser<Value> = Map<string, Value>
 
 interface IdentityTables {
-  /** Their names, by their ids. */
+  /** Names of roles, by id. */
   roles: Map<string, string>
   held: ByUser<string[]>
   /** The secrets of authenticator apps, which count where somebody turned them on. */

@@ -100,7 +100,7 @@ async function learnPeople(
   return twice
 }
 
-/** So many attributes are listed. */
+/** The most attributes listed. */
 const mostAttributes = 500
 
 /** An attribute that nothing told of is one that people edit, unless the system says otherwise. */

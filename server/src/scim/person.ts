@@ -154,7 +154,7 @@ export async function settlePerson(
   ]
 }
 
-/** The same for an account that was just made: it has its fields, and a new resource is in no group. */
+/** `settlePerson` of an account just made: it has its fields, and a new resource is in no group. */
 export const settleNew = async (
   trx: Transacting,
   directory: ScimDirectory,

@@ -80,7 +80,7 @@ export function consentPage(props: ConsentPageProps): string {
   })
 }
 
-/** Both are as easy to press. */
+/** Allow and refuse are as easy to press. */
 export function Decision({ locale }: { locale: Locale }) {
   const { consent: messages } = messagesFor(locale)
   return (
@@ -191,7 +191,7 @@ function Item(props: { messages: Messages['consent']; isNew: boolean; children: 
   )
 }
 
-/** So many permissions of a service are in sight; the rest unfolds. */
+/** Permissions of a service that are in sight; the rest unfolds. */
 const inSight = 8
 
 /** A service, and what may be done there. */

@@ -180,7 +180,7 @@ async function show(
   return sendPage(reply, html, { status, leadsAway: true, script: offersKeys, fetches: offersKeys })
 }
 
-/** Until the next sign-in, while grace runs. */
+/** The step waits for the next sign-in, while grace runs. */
 async function putOff(visit: Visit, { session: { user }, until }: Enrolling): Promise<unknown> {
   const { service, pending } = visit
   if (until !== undefined) {

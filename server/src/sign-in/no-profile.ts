@@ -10,7 +10,7 @@ interface NoProfile {
   user: User
   /** There are profiles, and none of the organisation that the client belongs to. */
   elsewhere: boolean
-  /** There are some there, and the client lets none of them in. */
+  /** Profiles there, none of which the client lets in. */
   shut: readonly Profile[]
   waits: boolean
 }

@@ -30,7 +30,7 @@ export async function findConsent(
   return row === undefined ? undefined : allowanceOf(row)
 }
 
-/** The same, as far as it counts for a session whose proofs reach so far; undefined: everywhere. */
+/** Consent as far as it counts for a session whose proofs reach so far; undefined: everywhere. */
 export async function findConsentOf(
   store: Reading,
   user_uuid: string,
@@ -101,7 +101,7 @@ export async function rememberConsent(store: Store, consent: NewConsent): Promis
       .executeTakeFirst()
     if (asked?.organisation_uuid !== client.organisation_uuid) return
     const theirs = { user_uuid, client_id }
-    // Also holds on to it, so that another who allows something waits. Of one that was there the rest stays.
+    // The upsert holds the row too, so that another consent waits. Of one that was there the rest stays.
     const row = await trx
       .insertInto('consents')
       .values({ ...theirs, scope: '', granted_at: now })

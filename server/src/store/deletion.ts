@@ -84,7 +84,7 @@ export async function undoDeletionWithin(trx: Kysely<Schema>, deletion: Deletion
   const { user_uuid, now } = deletion
   const row = await holdPerson(trx, user_uuid)
   if (row === undefined || (row.deletion_at ?? 0) <= now) return []
-  // Whom a directory sent away meanwhile it alone brings back.
+  // A directory alone brings back people whom it sent away meanwhile.
   const active = row.disabled_by === null ? 1 : 0
   const { disabled_by } = row
   await writeOwn(trx, row, { active, disabled_by, deletion_at: null }, now)

@@ -58,7 +58,7 @@ const oldestRequest = 24 * 3_600_000
 const codes: End = async (trx, { which, now }) => {
   await trx
     .deleteFrom('authorization_codes')
-    // Their ids grow with time, so an index finds those that may still live.
+    // Codes have ids that grow with time, so an index finds those that may still live.
     .where('id', '>', newId(now - oldestRequest))
     .where('expires_at', '>', now)
     .where('consumed_at', 'is', null)
@@ -101,7 +101,7 @@ const recoveryCodes = removing('recovery_codes')
 const challenges = removing('webauthn_challenges')
 /** Things that an undo gives back. */
 const [restingFactors, heldAddresses] = [removing('removed_factors'), removing('held_addresses')]
-/** Also those that undo a change, and a change of address or an enrolment that waits. */
+/** All links, those too that undo a change, and a change of address or an enrolment that waits. */
 const allLinks = removing('links')
 
 /** Links that set a password; others of the person go on, such as those that undo a change. */

@@ -84,7 +84,7 @@ const all: readonly Swept[] = [
   { table: 'held_addresses', key: 'email_key', ends: 'expires_at', stays: 0 },
   { table: 'foreign_keys', key: 'kid', ends: 'published_until', stays: 0 },
   { table: 'refused_addresses', key: 'id', ends: 'expires_at', stays: 0 },
-  // Until then who was removed by a directory can come back by it.
+  // People whom a directory removed can come back by it until then.
   { table: 'scim_resources', key: 'id', ends: 'deleted_at', stays: 30 * day },
   { table: 'links', key: 'hash', ends: 'expires_at', stays: 0 },
   { table: 'mails', key: 'id', ends: 'forgotten_at', stays: 0 },

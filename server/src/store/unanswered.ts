@@ -17,16 +17,16 @@ export interface Predecessor {
   hash: string
   salt: string
   at: number
-  /** Since when it is known that nobody was sent its successor. */
+  /** The time when nobody was found to have its successor. */
   unanswered?: number
   /** Its successor was given again. */
   again?: true
 }
 
-/** While the database is away, more than this are forgotten. */
+/** The most that are remembered while the database is away. */
 const most = 10_000
 
-/** Until what was not found committed is looked for a second time, ms. */
+/** The wait before a second look for what was not found committed, ms. */
 const again = 10_000
 
 /** How long after a failure of the database a process may still have a refresh to note, ms. */

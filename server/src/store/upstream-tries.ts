@@ -3,7 +3,7 @@ import { prepared, preparedRow } from '../database/prepared.ts'
 import { lastly, together } from '../database/steps.ts'
 import type { Store } from '../database/store.ts'
 
-/** So many wrong passwords an upstream is shown, and then none until this long after the last, ms (decisions 24). */
+/** Wrong passwords that an upstream is shown, and then none until this long after the last, ms (decisions 24). */
 const most = 4
 const memory = 15 * 60_000
 

@@ -35,7 +35,7 @@ export const isLeaving = ({ deletion_at }: User, now: number): boolean =>
 export interface Profile extends NamedContext {
   /** When it ends; null: it doesn't. */
   held_until: number | null
-  /** Until when an upstream's word for it counts; null: it rests on none. */
+  /** The end of an upstream's word for it; null: it rests on none. */
   held_counts_until: number | null
   /** How strongly people have to sign in for it: see `policiesOf`. */
   role_policy: string | null

@@ -14,7 +14,7 @@ export interface Reaching {
   refusal: string
 }
 
-/** Whom an organisation's address may lead to, by the settings. */
+/** Hosts that an organisation's address may lead to, by the settings. */
 export const reachingOf = ({
   settings,
 }: {

@@ -20,7 +20,7 @@ import type { Upstream } from './upstream.ts'
 export type LookState = 'active' | 'disabled' | 'gone'
 
 const timeout = 60_000
-/** So many are asked for at once: servers cut longer answers off, slapd at 500 and Active Directory at 1000. */
+/** Entries asked for at once: servers cut longer answers off, slapd at 500 and Active Directory at 1000. */
 const atOnce = 100
 
 /** What the directory has of each of these. Throws `UpstreamRefusal` where that can't be believed: a search fails, or finds nobody at all. */

@@ -22,7 +22,7 @@ export interface Source {
   uuid: string
   organisation_uuid: string
   mapping: readonly MappingRule[]
-  /** Until when it counts without being told again; null: until it says otherwise, as of a directory. */
+  /** The time until which it counts untold; null: until it says otherwise, as of a directory. */
   countsUntil: number | null
 }
 
@@ -188,7 +188,7 @@ async function writeSources(
   await deleteRows(trx, 'profile_sources', keys, gone)
 }
 
-/** Until when these profiles count: one that an upstream alone gives ages, any other source stands in for it. */
+/** The ends of these profiles: one that an upstream alone gives ages, any other source stands in for it. */
 async function writeEnds(
   trx: Kysely<Schema>,
   source: Source,

@@ -26,7 +26,7 @@ export async function configurationOf(
       : { [client.clockSkew]: Math.round((now - Date.now()) / 1000), [client.clockTolerance]: skew }
   const auth = await clientAuthentication(upstream, documents)
   const { scopes_supported: _, token_endpoint_auth_methods_supported: _methods, ...addresses } = documents
-  // Its list of algorithms doesn't count, but ours.
+  // Our list of algorithms counts, not the upstream's.
   const server = { ...addresses, id_token_signing_alg_values_supported: [...oidcAlgs] }
   const configuration = new client.Configuration(server, clientIdOf(upstream), clocks, auth)
   // Where http is let through, `fetched` decides.

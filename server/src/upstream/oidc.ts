@@ -65,7 +65,7 @@ function scopeOf(upstream: Upstream, { scopes_supported: known = [] }: OidcDocum
   return [...new Set(['openid', 'email', 'profile', ...wanted])].join(' ')
 }
 
-/** Whom the upstream says the answer is about, that a browser brought. Throws a refusal for all that is not as asked. */
+/** The person of the upstream's answer, which a browser brought. Throws a refusal for all that is not as asked. */
 export async function oidcAssertion(
   reaching: Reaching,
   upstream: Upstream,

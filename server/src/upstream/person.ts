@@ -75,7 +75,7 @@ export async function personOf(
   })
 }
 
-/** The same as a part of a transaction, without the short way of who comes again. Yields what is to be recorded, too. */
+/** `personOf` in a transaction, without the short way for people who come again. Yields what is to be recorded, too. */
 export async function personWithin(
   trx: Kysely<Schema>,
   assertion: Assertion,

@@ -3,7 +3,7 @@ import { usualRecheckDays } from '../store/upstreams.ts'
 
 const day = 24 * 3_600_000
 
-/** Until when what rests on a sign-in through an upstream counts. */
+/** The end of what rests on a sign-in through an upstream. */
 export const recheckedUntil = (
   { recheck_days: days }: Pick<UpstreamRow, 'recheck_days'>,
   at: number,

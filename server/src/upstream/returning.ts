@@ -34,7 +34,7 @@ export async function returning(
   return await store.db.transaction().execute((trx) => returningWithin(trx, assertion, now))
 }
 
-/** The same as a part of a transaction. */
+/** `returning` within a transaction. */
 export async function returningWithin(
   trx: Kysely<Schema>,
   assertion: Assertion,

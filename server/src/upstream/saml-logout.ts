@@ -21,7 +21,7 @@ const nameIdShape = z.object({ text: z.string(), attributes: z.record(z.string()
 
 export interface SamlLogout {
   id: string
-  /** Until when the caller remembers the id. */
+  /** The caller remembers the id until then. */
   expiresAt: number
   /** The subject, where the persistent NameID is that; undefined: only the sessions say who it is. */
   nameId: string | undefined

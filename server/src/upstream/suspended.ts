@@ -122,7 +122,7 @@ export async function letStand(
   ]
 }
 
-/** Whom a source, or any, has suspended in an organisation. */
+/** People whom a source, or any, suspended in an organisation. */
 async function suspendedBy(
   trx: Kysely<Schema>,
   { source_uuid, organisation_uuid }: { source_uuid?: string; organisation_uuid: string },

@@ -9,7 +9,7 @@ const mostRemembered = 200
 interface Receiver {
   /** Workers that send to it now. */
   workers: number
-  /** Its last attempt failed. */
+  /** The last attempt failed. */
   failing: boolean
 }
 

@@ -72,7 +72,7 @@ export const begun = (kind: Kind): Draft => ({
 export const typeOf = ({ kind }: Pick<Draft, 'kind'>, recipe: Recipe | undefined): NewClient['type'] =>
   fieldsOfRecipe(recipe, '').type ?? types[kind]
 
-/** Those of the proxies that may be in front of it. */
+/** Recipes of proxies that may be in front of it. */
 export const proxiesOf = (recipes: readonly Recipe[]): Recipe[] =>
   recipes.filter(({ client }) => client?.['type'] === 'proxied')
 
@@ -108,7 +108,7 @@ export function isMadeOfUrl(field: string, draft: Draft, recipe: Recipe | undefi
   return JSON.stringify(recipe?.client?.[name] ?? '').includes('{{url}}')
 }
 
-/** Those that are registered: typed, or as the recipe says once it is known where the product is. */
+/** Redirect URIs to register: typed, or as the recipe says once it is known where the product is. */
 export function redirectsOf({ redirects, url }: Draft, recipe: Recipe | undefined): string[] {
   if (redirects !== undefined) return redirects
   const isKnown = recipe !== undefined && (recipe.url === undefined || url.trim() !== '')

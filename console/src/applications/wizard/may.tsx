@@ -8,7 +8,7 @@ import { typeOf } from './draft.ts'
 import { Ours, Permissions, Scopes, Services } from '../fields.tsx'
 import type { WhereProps } from './where.tsx'
 
-/** Whom it lets in. */
+/** The people let in. */
 export function Who({ draft, set, wrong }: WhereProps) {
   const { allowed: words } = useWords()
   return (

@@ -68,7 +68,7 @@ export const previewRoute = route({
     by.authority.requires('iam.access.read')
     const client = await clientAsUsed(service, by, param('client_id'))
     const isMachine = client.type === 'machine'
-    // Their claims say what else is known of them than what they may do.
+    // People's claims say more of them than what they may do.
     if (!isMachine) by.authority.requires('iam.users.read')
     const preview = isMachine ? ofMachine : ofPerson
     return { status: 200, body: await preview(service, by, client, body) }

@@ -107,7 +107,7 @@ async function removed(store: Store, by: By, id: string, dryRun: boolean): Promi
   }
 }
 
-/** Those to whom something happened beside the import, as the audit tells. */
+/** People to whom something happened beside the import, as the audit tells. */
 async function changedSince(
   db: Kysely<Schema>,
   { request_id }: CountedImport,

@@ -100,7 +100,7 @@ const lastsAsLong = (
 ) => active === 1 && (end === null || (asked !== null && end >= asked))
 
 const ending = (asked: Omit<ProfileRow, 'uuid'>): BulkAction => ({
-  // Whom it would end it for tells who holds it.
+  // An answer by person tells who holds the profile.
   permissions: ['iam.profiles.delete', 'iam.profiles.read'],
   check: async ({ db }, { authority }) => await checkPlace(db, asked, authority.reach, 'profile.'),
   async change(store, by, person) {

@@ -66,7 +66,7 @@ export interface LevelMissing {
 export interface ProvenPerson {
   user: User
   proven: Authentication
-  /** The same with what the organisation's own upstream assures: for the organisation's own policy. */
+  /** Proofs with what the organisation's own upstream assures: for the organisation's own policy. */
   assured?: Authentication
 }
 

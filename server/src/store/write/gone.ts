@@ -58,7 +58,7 @@ export async function goneIn(db: Kysely<Schema>, writes: Writes): Promise<Gone> 
   return goneBy(writes, ofUnits.values())
 }
 
-/** The same, where the places of the units are known. */
+/** `goneIn` where the codes of the units are known. */
 export const goneBy = ({ roles, organisations, permissions }: Writes, units: Iterable<string>): Gone => ({
   roles: new Set(roles.remove.map(({ code }) => code)),
   organisations: new Set([...organisations.remove.map(({ code }) => code), ...units]),
