@@ -47,6 +47,7 @@ import * as pushedRequests from './migrations/0046-additive-pushed-requests.ts'
 import * as clientDocuments from './migrations/0043-additive-client-documents.ts'
 import * as tokenExchange from './migrations/0047-additive-token-exchange.ts'
 import * as boundTokens from './migrations/0048-additive-bound-tokens.ts'
+import { keptAuditKey } from './audit-key.ts'
 import { makeEach, type Migration } from './migration-runner.ts'
 import type { Store } from './store.ts'
 
@@ -116,12 +117,13 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
 
 /**
  * Brings the tables up to date. Several processes may call it at once: one migrates, the others wait.
- * Yields the names of the migrations that this call made. Throws when a newer version has made a breaking one.
- * `tell` is told what takes its time.
+ * Yields the names of the migrations that this call made. Throws when a newer version has made a breaking one, and
+ * `OtherSecret` for who has another secret than the service on the tables. `tell` is told what takes its time.
  */
 export async function migrate(store: Migrated, tell: (text: string) => void): Promise<string[]> {
   const { known, made, missing } = await migrationsOf(store)
   if (missing.length === 0) return []
+  if (made.length > 0) await refuseOtherSecret(store)
   return await makeEach(store.db, known, executed, made.length > 0 ? tell : () => undefined)
 }
 
@@ -139,6 +141,12 @@ export async function migrationsOf(store: Migrated) {
 /** Makes one migration, as `migrate` makes all. */
 export const makeOne = (db: Migrated['db'], name: string, migration: Migration): Promise<string[]> =>
   makeEach(db, { [name]: migration }, executed, () => undefined)
+
+/** A process that could not serve on the tables changes none of them. */
+async function refuseOtherSecret({ db, keeper }: Migrated): Promise<void> {
+  const kept = await keptAuditKey(db)
+  if (kept !== undefined) keeper.open(kept)
+}
 
 /**
  * Whether there are tables; nothing is changed. Throws when they are those of another version.

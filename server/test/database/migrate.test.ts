@@ -118,6 +118,23 @@ onEachDatabase('tessera migrate', (dialect) => {
     ])
   })
 
+  it('changes nothing with another secret than that of the service', async () => {
+    await migrate()
+    const later = { command: laterVersion('additive') }
+    const environment = {
+      TESSERA_DATABASE_URL: database.url,
+      TESSERA_SECRET: 'another-secret-0123456789-0123456789',
+    }
+    const refused = await run(['migrate'], { environment, ...later })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.complaints).toEqual([
+      expect.stringMatching(/encrypted with another secret.*TESSERA_SECRET/),
+    ])
+    expect(JSON.parse((await run(['migrate', '--json'], { ...inDatabase(), ...later })).stdout)).toEqual({
+      made: ['9001-additive-later'],
+    })
+  })
+
   it('is made once by several that run at the same time', async () => {
     const runs = await Promise.all([asProcess('--json'), asProcess('--json'), asProcess('--json')])
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
