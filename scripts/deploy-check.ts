@@ -9,6 +9,7 @@ import { checkCluster } from './deploy-cluster.ts'
 import { checkCompose } from './deploy-compose.ts'
 import { checkImage } from './deploy-image.ts'
 import { checkMonitoring } from './deploy-monitoring.ts'
+import { checkUpgrade } from './deploy-upgrade.ts'
 
 /** What a part of the check says, line by line. It throws what is wrong. */
 export type Say = (line: string) => void
@@ -24,6 +25,7 @@ const parts: readonly {
   { name: 'image', programs: ['podman', 'git', 'tar'], check: checkImage },
   { name: 'compose', programs: ['podman', 'podman-compose', 'curl'], check: checkCompose },
   { name: 'monitoring', programs: ['prometheus', 'promtool'], check: checkMonitoring },
+  { name: 'upgrade', programs: ['git', 'npm'], check: checkUpgrade },
 ]
 
 const chosen = process.argv.slice(2).filter((one) => !one.startsWith('--'))

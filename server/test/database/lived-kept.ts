@@ -223,9 +223,11 @@ export function keptChecks(place: Place, life: Life): Check[] {
 }
 
 /** By its name what is answered, one after the other, and what has to be. */
-export async function asked(checks: readonly Check[]): Promise<{ answers: object; expected: object }> {
+export async function asked(
+  checks: readonly Check[],
+): Promise<Record<'answers' | 'expected', Record<string, unknown>>> {
   const answers: [string, unknown][] = []
   for (const [name, , ask] of checks) answers.push([name, await ask()])
-  const expected = checks.map(([name, answer]) => [name, answer])
-  return { answers: Object.fromEntries(answers), expected: Object.fromEntries(expected) as object }
+  const expected = checks.map(([name, answer]) => [name, answer] as const)
+  return { answers: Object.fromEntries(answers), expected: Object.fromEntries(expected) }
 }

@@ -1,0 +1,90 @@
+/** What goes on while versions change: clients, people, an administrator and protected services ask all the time. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { createGuard } from '../guard/dist/index.js'
+import { acme, Administrator } from '../server/test/administration/support.ts'
+import { people } from '../server/test/harness/browser.ts'
+import {
+  audiences,
+  introspect,
+  machine,
+  machineToken,
+  refresh,
+  tokensOf,
+  userinfo,
+  Visitor,
+} from '../server/test/harness/program.ts'
+import { must } from '../server/test/oauth2/exchange-support.ts'
+
+type CreateGuard = typeof createGuard
+
+/** The load on one address, of this version's guard and of the last one's. */
+export class Load {
+  /** How often each kind of work was done. */
+  readonly done: Record<string, number> = {}
+  readonly failures: string[] = []
+  #isOver = false
+  readonly #working: Promise<unknown>
+
+  constructor(url: string, guardOfLast: CreateGuard) {
+    const guards = [createGuard, guardOfLast].map((create) =>
+      create({ issuer: url, audience: audiences.submissions }),
+    )
+    const pass = async (token: string | undefined, permission: string) => {
+      for (const guard of guards) {
+        const { allowed } = await guard.check(`Bearer ${token}`, permission)
+        if (!allowed) throw new Error(`A guard refuses ${permission}.`)
+      }
+    }
+    let kept = ''
+    const works: Record<string, () => Promise<unknown>> = {
+      'sign-ins with a refresh and userinfo': async () => {
+        const { refresh_token, access_token } = await new Visitor(url).tokens()
+        await pass(access_token, 'submissions-tool.vista-import.read')
+        const { access_token: next } = tokensOf(await refresh(url, refresh_token))
+        const { status } = await userinfo(url, next)
+        if (status !== 200) throw new Error(`userinfo: ${status}`)
+      },
+      'refreshes of one family': async () => {
+        if (kept === '') kept = (await new Visitor(url, people.admin).tokens()).refresh_token ?? ''
+        kept = tokensOf(await refresh(url, kept)).refresh_token ?? ''
+      },
+      'machine tokens with introspection': async () => {
+        const access = await machineToken(url)
+        await pass(access, 'submissions-tool.vista-import.create')
+        if ((await introspect(url, access, machine)).active !== true) throw new Error('introspection')
+      },
+      'units made, renamed and removed': async () => {
+        const admin = await Administrator.machine(url)
+        const code = `made-${crypto.randomUUID()}`
+        const unit = { organisation_uuid: acme, code, name: 'Made' }
+        const { uuid } = must(await admin.post('/units', unit), 201).json
+        must(await admin.patch(`/units/${String(uuid)}`, { name: 'Renamed' }), 200)
+        must(
+          await admin.delete(`/units/${String(uuid)}`, (await admin.get(`/units/${String(uuid)}`)).etag),
+          204,
+        )
+      },
+    }
+    this.#working = Promise.all(Object.entries(works).map(([name, work]) => this.#goOn(name, work)))
+  }
+
+  async #goOn(name: string, work: () => Promise<unknown>): Promise<void> {
+    while (!this.#isOver) {
+      try {
+        await work()
+        this.done[name] = (this.done[name] ?? 0) + 1
+      } catch (error) {
+        this.failures.push(`${new Date().toISOString()} ${name}: ${(error as Error).message.slice(0, 300)}`)
+        if (this.failures.length > 20) return
+      }
+      await wait(100)
+    }
+  }
+
+  /** Throws what failed. */
+  async stop(): Promise<void> {
+    this.#isOver = true
+    await this.#working
+    if (this.failures.length > 0) throw new Error(`It failed under load:\n${this.failures.join('\n')}`)
+  }
+}
