@@ -1,7 +1,7 @@
 /** What goes on while versions change: clients, people, an administrator and protected services ask all the time. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { createGuard } from '../guard/dist/index.js'
-import { acme, Administrator } from '../server/test/administration/support.ts'
+import { Administrator } from '../server/test/administration/support.ts'
 import { people } from '../server/test/harness/browser.ts'
 import {
   audiences,
@@ -53,16 +53,13 @@ export class Load {
         await pass(access, 'submissions-tool.vista-import.create')
         if ((await introspect(url, access, machine)).active !== true) throw new Error('introspection')
       },
-      'units made, renamed and removed': async () => {
+      'roles made, renamed and removed': async () => {
         const admin = await Administrator.machine(url)
-        const code = `made-${crypto.randomUUID()}`
-        const unit = { organisation_uuid: acme, code, name: 'Made' }
-        const { uuid } = must(await admin.post('/units', unit), 201).json
-        must(await admin.patch(`/units/${String(uuid)}`, { name: 'Renamed' }), 200)
-        must(
-          await admin.delete(`/units/${String(uuid)}`, (await admin.get(`/units/${String(uuid)}`)).etag),
-          204,
-        )
+        const role = { code: `made-${crypto.randomUUID()}`, name: 'Made', permissions: ['ledger.entry.read'] }
+        must(await admin.post('/roles', role), 201)
+        const path = `/roles/${role.code}`
+        must(await admin.patch(path, { name: 'Renamed' }), 200)
+        must(await admin.delete(path, (await admin.get(path)).etag), 204)
       },
     }
     this.#working = Promise.all(Object.entries(works).map(([name, work]) => this.#goOn(name, work)))

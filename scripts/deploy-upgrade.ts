@@ -113,7 +113,7 @@ async function goBack(at: Rehearsed, here: readonly Serving[], mixed: Life): Pro
   const { version, launcher } = at.last
   const after = await live(fleet.place(undefined), 'after')
   const bound = await boundTokens(fleet.url)
-  await holds(at, 'bound tokens here', bound(200, 401, 'invalid_dpop_proof'))
+  await holds(at, 'bound tokens here', bound(200, 401, 'invalid_grant'))
   const back = await replace(fleet, here, [launcher, launcher])
   const there = fleet.place(launcher)
   await holds(at, `of both together, asked of ${version}, started anew`, later(there, mixed))
@@ -127,7 +127,7 @@ async function goBack(at: Rehearsed, here: readonly Serving[], mixed: Life): Pro
     `of ${version} after the way back, asked of this tree`,
     later(fleet.place(undefined), again),
   )
-  await holds(at, 'bound tokens here again', bound(200, 401, 'invalid_dpop_proof'))
+  await holds(at, 'bound tokens here again', bound(200, 401, 'invalid_grant'))
   await unchanged(fleet, undefined, file)
 }
 
