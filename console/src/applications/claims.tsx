@@ -11,6 +11,7 @@ export function Claims({ of: preview }: { of: Preview }) {
   return (
     <>
       {!preview.complete && <p className="notice">{words.partly}</p>}
+      {preview.user_uuid !== null && preview.id_token === null && <p className="notice">{words.plain}</p>}
       {(['id_token', 'access_token', 'userinfo'] as const).map((name) => {
         const document = preview[name]
         return document && <OfDocument key={name} title={words.documents[name]} document={document} />

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { runHere, ways } from '../cli/command-support.ts'
 import { claimsOf, people, redirectUri } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { audiences, machineToken, userinfo, Visitor } from '../harness/program.ts'
+import { audiences, machineToken, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 import { everythingIn } from '../harness/states.ts'
 import { acme, Administrator, administeredOn, heads, problemOf, profiles, users } from './support.ts'
 
@@ -101,6 +101,32 @@ onOneDatabase('the preview of a client', (dialect) => {
     expect(problemOf(refused)).toBe('400 invalid_request user_uuid')
   })
 
+  it('of a client of plain OAuth 2.0 is its access token alone: it is not told who signs in', async () => {
+    const { groups: _, claims: __, ...told } = wiki
+    const plain = {
+      ...told,
+      client_id: 'plain',
+      type: 'web',
+      scope: 'service.api email',
+      require_nonce: false,
+    }
+    const { client_secret } = (await admin.post('/clients', plain)).json
+    const form = await new Visitor(tessera.url).code({ client_id: 'plain', scope: 'service.api' })
+    const { access_token, id_token } = tokensOf(
+      await token(tessera.url, { ...form, client_secret: String(client_secret) }),
+    )
+    const { status, json } = await preview({ ...importer, scope: 'service.api' }, admin, 'plain')
+    expect([status, id_token]).toEqual([200, undefined])
+    expect(lasting(valuesOf(documentOf(json, 'access_token')))).toEqual(lasting(claimsOf(access_token)))
+    expect(json).toMatchObject({ id_token: null, userinfo: null, complete: true })
+    expect((await userinfo(tessera.url, access_token)).status).toBe(403)
+    expect((await preview(importer, admin, 'plain')).json.scope).toBe('service.api email')
+    for (const scope of ['email', 'openid service.api'])
+      expect(problemOf(await preview({ ...importer, scope }, admin, 'plain'))).toBe(
+        '400 invalid_request scope',
+      )
+  })
+
   it('keeps nothing and gives nothing', async () => {
     const before = await everythingIn(tessera)
     const { text } = await preview(importer)
@@ -183,6 +209,9 @@ onOneDatabase('the preview of a client', (dialect) => {
     const json = await run('wiki', '--as', users.both, '--profile', 'reader@acme/finance', '--json')
     expect(JSON.parse(json.stdout)).toMatchObject({ profile_uuid: profiles.bothReader })
     expect((await run('nightly-import')).stdout).toContain('submissions-tool.vista-import.create')
+    const plain = await run('plain', '--as', people.importer.email)
+    expect(plain).toMatchObject({ code: 0, stderr: expect.stringContaining('Without openid') })
+    expect(plain.stdout).not.toContain('id_token')
     expect(await run('wiki')).toMatchObject({ code: 1, stderr: expect.stringContaining('--as') })
   })
 })

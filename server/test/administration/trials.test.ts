@@ -93,6 +93,22 @@ onEachDatabase('the trial of a client', (dialect) => {
     expect((await allConsents(tessera)).filter((one) => one.client_id === 'wiki')).toEqual([])
   })
 
+  it('tells of a client of plain OAuth 2.0 that it gets an access token alone', async () => {
+    const plain = {
+      ...wiki,
+      client_id: 'plain',
+      type: 'web',
+      first_party: true,
+      scope: 'service.api',
+      claims: [],
+    }
+    expect((await admin.post('/clients', plain)).status).toBe(201)
+    const made = await begun({}, admin, 'plain')
+    expect((await browser.open(made.url)).status).toBe(200)
+    const tokens = { scope: 'service.api', id_token: null, userinfo: null }
+    expect(await cameOf(made, admin, 'plain')).toMatchObject({ state: 'done', tokens })
+  })
+
   it('tells the error, with its cure, that the client would have been told', async () => {
     const made = await begun()
     const end = await browser.submit(await browser.open(made.url), { choice: 'deny' })

@@ -350,6 +350,20 @@ onOneDatabase('applications in the console', (dialect) => {
     await expect.poll(allowedNow).toEqual({ organisations: ['acme/intake'] })
   }
 
+  it('previews a client of plain OAuth 2.0, which gets no ID token', async () => {
+    const changes = { client_id: 'plain', scope: 'service.api', services: ['submissions-tool'] }
+    expect((await admin.post('/clients', { ...portal, ...changes })).status).toBe(201)
+    const { context, page } = await open(people.admin)
+    await visit(page, '/applications/plain/preview', 'Choose a person')
+    await page.getByLabel('Person').first().fill('importer@')
+    await page.getByRole('option', { name: /Importer/ }).click()
+    await page.getByText('there is no ID token').waitFor()
+    await page.getByRole('region', { name: 'Access token' }).waitFor()
+    expect(await page.getByRole('region', { name: 'ID token' }).count()).toBe(0)
+    await fits(page)
+    await context.close()
+  })
+
   it('shows which return address was refused, beside the nearest that is registered', async () => {
     const refused = { client_id: 'acme-portal', redirect_uri: 'https://own.acme.example/callback"><img>' }
     expect((await fetch(`${tessera.url}${authorizeRequest(refused).path}`)).status).toBe(400)

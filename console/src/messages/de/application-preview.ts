@@ -14,5 +14,7 @@ export const preview: Messages['preview'] = {
   value: 'Wert',
   source: 'Woher',
   absent: (count) => (count === 1 ? '1 Claim fehlt' : `${count} Claims fehlen`),
+  plain:
+    'Sie fragt nicht nach openid (reines OAuth 2.0): Es gibt kein ID-Token, und Userinfo lehnt das Access-Token ab.',
   partly: 'Es sagt mehr, durch Berechtigungen, die Sie nicht haben.',
 }

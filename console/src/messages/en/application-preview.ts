@@ -12,5 +12,7 @@ export const preview = {
   value: 'Value',
   source: 'From',
   absent: (count: number) => (count === 1 ? '1 claim is absent' : `${count} claims are absent`),
+  plain:
+    'It does not ask for openid (plain OAuth 2.0): there is no ID token, and userinfo refuses the access token.',
   partly: 'It says more, by permissions that you do not hold.',
 }

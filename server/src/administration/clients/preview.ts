@@ -13,7 +13,7 @@ import {
 import type { Claims } from '../../protocol/claims.ts'
 import { ProtocolError } from '../../protocol/errors.ts'
 import { notFound, wrongField } from '../../protocol/problem.ts'
-import { parseScope, type Scope } from '../../protocol/scope.ts'
+import { parseScope, type Scope, signInScope } from '../../protocol/scope.ts'
 import type { Client } from '../../store/clients.ts'
 import type { Authority } from '../authority.ts'
 import type { By } from '../by.ts'
@@ -38,8 +38,8 @@ export const clientPreview = z.object({
   profile_uuid: uuid.nullable(),
   scope: z.string(),
   access_token: document,
-  id_token: document.describe('Null of a machine.'),
-  userinfo: document.describe('Null of a machine.'),
+  id_token: document.describe('Null without the scope openid, as of a machine.'),
+  userinfo: document.describe('Null without the scope openid, as of a machine.'),
   complete: z.boolean().describe('false: it says more, by permissions that you do not hold.'),
 })
 
@@ -102,8 +102,7 @@ export async function ofPerson(
   signIn: SignIn = { ...onlySignedIn, auth_time: by.now },
 ): Promise<Preview> {
   const { user, profile } = await personOf(service, by, registered, body)
-  const { scopes, audience } = granted(service, registered, body)
-  if (!scopes.includes('openid')) throw wrongField('scope', 'The scope openid is missing.')
+  const { scopes, audience } = grantedInSignIn(service, registered, body)
   const client = asSeenBy(by.authority, registered)
   const asked = { scopes, audience }
   const all = await grantedPermissions(service, registered, profile.role_code, asked)
@@ -117,14 +116,17 @@ export async function ofPerson(
   }
   const issuing = issuingOf(service, by, client)
   const tell = (kind: Explained, claims: Claims) => explained(kind, claims, { scopes, own })
+  const isTold = scopes.includes('openid')
   return {
     client_id: client.client_id,
     user_uuid: user.uuid,
     profile_uuid: profile.held_uuid,
     scope: scopes.join(' '),
     access_token: tell('access_token', { ...accessTokenClaims(grant, issuing), ...onlyIssued.access_token }),
-    id_token: tell('id_token', { ...idTokenClaims(grant, issuing, ''), ...onlyIssued.id_token }),
-    userinfo: tell('userinfo', userinfoClaims(grant)),
+    id_token: isTold
+      ? tell('id_token', { ...idTokenClaims(grant, issuing, ''), ...onlyIssued.id_token })
+      : null,
+    userinfo: isTold ? tell('userinfo', userinfoClaims(grant)) : null,
     complete: permissions?.length === all?.length && client.groups.within === registered.groups.within,
   }
 }
@@ -153,11 +155,15 @@ export async function personOf(
   )
 }
 
-export function granted(
-  { issuer }: AdministrationService,
-  client: Client,
-  { scope, resource }: PreviewRequest,
-) {
+/** What a sign-in is granted: nothing without the scope that nobody signs in to the client without. */
+export function grantedInSignIn(service: AdministrationService, client: Client, body: PreviewRequest) {
+  const one = granted(service, client, body)
+  const needed = signInScope(client.scopes)
+  if (!one.scopes.includes(needed)) throw wrongField('scope', `The scope ${needed} is missing.`)
+  return one
+}
+
+function granted({ issuer }: AdministrationService, client: Client, { scope, resource }: PreviewRequest) {
   const scopes = scopesOf(client, scope)
   const audience = audienceFor(issuer, client, scopes, resource)
   if (audience !== undefined) return { scopes, audience }

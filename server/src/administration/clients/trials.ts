@@ -1,13 +1,12 @@
 import * as z from 'zod'
 import type { Prompt } from '../../protocol/authorize-parameters.ts'
-import { notFound, Problem, wrongField } from '../../protocol/problem.ts'
-import { signInScope } from '../../protocol/scope.ts'
+import { notFound, Problem } from '../../protocol/problem.ts'
 import type { Client } from '../../store/clients.ts'
 import { findTrial, makeTrial, type TrialOutcome } from '../../store/trials.ts'
 import type { By } from '../by.ts'
 import { isoTime, text, uuid } from '../fields.ts'
 import { type AdministrationService, route, type Route } from '../route.ts'
-import { clientPreview, granted, ofPerson, type Preview } from './preview.ts'
+import { clientPreview, grantedInSignIn, ofPerson, type Preview } from './preview.ts'
 import { clientAsUsed } from './verbs.ts'
 
 /** An administrator tries the sign-in of a client, as themself alone: see `oauth2/trial.ts`. It gives no token. */
@@ -78,9 +77,7 @@ export const trialRoutes: Route[] = [
       const client = await clientAsUsed(service, by, param('client_id'))
       refuseUntriable(service, client)
       const { user_uuid, sid } = personOf(by)
-      const { scopes } = granted(service, client, body)
-      const needed = signInScope(client.scopes)
-      if (!scopes.includes(needed)) throw wrongField('scope', `The scope ${needed} is missing.`)
+      const { scopes } = grantedInSignIn(service, client, body)
       const { resource, profile_uuid: profileUuid } = body
       const prompt: Prompt[] = body.prompt === undefined ? [] : [body.prompt]
       const { client_id: clientId } = client

@@ -62,5 +62,7 @@ export function printPreview(context: Context, { scope, complete, ...documents }
     const absent = document.absent.map((one) => [one.claim, '–', one.reason])
     printLines(context, [...there, ...absent])
   }
+  if (documents['user_uuid'] !== null && documents['id_token'] === null)
+    note(context, 'Without openid there is no ID token, and userinfo refuses the access token.')
   if (complete === false) note(context, 'It says more, by permissions that you do not hold.')
 }
