@@ -11,7 +11,8 @@ import { build } from 'esbuild'
 
 const server = fileURLToPath(new URL('../server/', import.meta.url))
 const outdir = `${server}dist/bundle`
-const program = `${outdir}/tessera.cjs`
+/** What is started as a process: the command, and the work on a declared file over HTTP. */
+const programs = { tessera: 'cli/main', declaring: 'declaring/child-process' }
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {
@@ -52,7 +53,7 @@ function isCurrent() {
   const sources = readdirSync(`${server}dist`, { recursive: true })
     .filter((name) => name.endsWith('.js') && !/^(bundle|console)[\\/]/.test(name))
     .map((name) => `${server}dist/${name}`)
-  const own = ['bundle.mjs', 'bundle-url.mjs', 'compile.cjs', '../package-lock.json']
+  const own = ['bundle.mjs', 'bundle-url.mjs', 'compile.cjs', 'compile-declaring.cjs', '../package-lock.json']
   const others = own.map((name) => fileURLToPath(new URL(name, import.meta.url)))
   return [...sources, ...others].every((file) => statSync(file).mtimeMs < made)
 }
@@ -60,19 +61,7 @@ function isCurrent() {
 export async function bundle() {
   if (isCurrent()) return
   rmSync(outdir, { recursive: true, force: true })
-  await build({
-    ...common,
-    entryPoints: [`${server}dist/cli/main.js`],
-    outfile: program,
-    format: 'cjs',
-    // A function, as Node makes one of every such file: bin/compiled.cjs calls it.
-    banner: { js: '(function (require, __filename, __dirname) {' },
-    footer: { js: '})' },
-    define: { 'import.meta.url': '__bundleUrl' },
-    inject: [fileURLToPath(new URL('bundle-url.mjs', import.meta.url))],
-    supported: { 'dynamic-import': false },
-  })
-  writeFileSync(program, inAscii(readFileSync(program, 'utf8')))
+  for (const [name, main] of Object.entries(programs)) await bundled(`${outdir}/${name}.cjs`, main)
   // The worker is a file of its own, beside the program.
   await build({
     ...common,
@@ -84,6 +73,26 @@ export async function bundle() {
   // What V8 keeps is never the same twice: a build that is to be repeated goes without (reproducible-builds.org).
   if (process.env.SOURCE_DATE_EPOCH === undefined) compileAhead()
   writeFileSync(stamp, process.version)
+}
+
+/**
+ * @param {string} program
+ * @param {string} main
+ */
+async function bundled(program, main) {
+  await build({
+    ...common,
+    entryPoints: [`${server}dist/${main}.js`],
+    outfile: program,
+    format: 'cjs',
+    // A function, as Node makes one of every such file: bin/compiled.cjs calls it.
+    banner: { js: '(function (require, __filename, __dirname) {' },
+    footer: { js: '})' },
+    define: { 'import.meta.url': '__bundleUrl' },
+    inject: [fileURLToPath(new URL('bundle-url.mjs', import.meta.url))],
+    supported: { 'dynamic-import': false },
+  })
+  writeFileSync(program, inAscii(readFileSync(program, 'utf8')))
 }
 
 function compileAhead() {

@@ -3,10 +3,11 @@
  * answered. A process of its own, with the flags that the command has.
  */
 'use strict'
-const { mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const { execFileSync } = require('node:child_process')
+const { mkdtempSync, rmSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { cacheOf, compiled, prepare, run } = require('../server/bin/compiled.cjs')
+const { compiled, keep, prepare, run } = require('../server/bin/compiled.cjs')
 
 const bundle = join(__dirname, '../server/dist/bundle/tessera.cjs')
 const folder = mkdtempSync(join(tmpdir(), 'tessera-compile-'))
@@ -28,16 +29,17 @@ const write = process.stdout.write
 process.stdout.write = (text) => {
   const [, url] = /^tessera listens on (\S+)/.exec(text) ?? []
   if (url === undefined) return write.call(process.stdout, text)
-  void keep(url)
+  void answered(url)
   return true
 }
 run(script, bundle)
 
-async function keep(url) {
+async function answered(url) {
   const answer = await fetch(`${url}/.well-known/openid-configuration`)
   if (answer.status !== 200) throw new Error(`The service answered ${answer.status}.`)
-  // Whole or not at all: a start beside this one must not read half of it.
-  writeFileSync(`${cacheOf(bundle)}.new`, script.createCachedData())
-  renameSync(`${cacheOf(bundle)}.new`, cacheOf(bundle))
+  keep(script, bundle)
+  const { flags } = await import('../server/dist/declaring/child.js')
+  const declaring = [...flags, join(__dirname, 'compile-declaring.cjs'), process.env.TESSERA_DATABASE_URL]
+  execFileSync(process.execPath, declaring, { stdio: 'inherit' })
   process.exit()
 }

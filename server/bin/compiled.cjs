@@ -1,9 +1,10 @@
 'use strict'
-/** The bundled command, as V8 compiled it when it was built: to compile it anew takes longer than all else of a start. */
-const { readFileSync, statSync } = require('node:fs')
+/** A bundled program, as V8 compiled it when it was built: to compile it anew takes longer than all else of a start. */
+const { existsSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs')
 const { createRequire } = require('node:module')
 const { availableParallelism } = require('node:os')
 const { dirname } = require('node:path')
+const { pathToFileURL } = require('node:url')
 const { Script } = require('node:vm')
 
 /** What the process must have before the command is there. */
@@ -30,6 +31,14 @@ function run(script, bundle) {
   script.runInThisContext()(createRequire(bundle), bundle, dirname(bundle))
 }
 
+/** A program in one file, or in as many as it was written in. Yields whether there is any. */
+function start(bundle, main) {
+  if (existsSync(bundle)) run(compiled(bundle), bundle)
+  else if (existsSync(main)) void import(pathToFileURL(main).href)
+  else return false
+  return true
+}
+
 const changed = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity
 
 /**
@@ -37,4 +46,10 @@ const changed = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 
  */
 const cacheOf = (bundle) => `${bundle}.${process.version}-${process.platform}-${process.arch}.compiled`
 
-module.exports = { prepare, compiled, run, cacheOf }
+/** For the build: what V8 has compiled of it by now. Whole or not at all: a start beside it must not read half of it. */
+function keep(script, bundle) {
+  writeFileSync(`${cacheOf(bundle)}.new`, script.createCachedData())
+  renameSync(`${cacheOf(bundle)}.new`, cacheOf(bundle))
+}
+
+module.exports = { prepare, compiled, run, start, keep }

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { flags as declaringFlags } from '../../dist/declaring/child.js'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
 
 afterAll(cleanUp)
@@ -37,12 +38,13 @@ describe('The bundled command', () => {
   })
 
   /** Whether V8 took what was compiled before: undefined where nothing was kept. */
-  function refused(...flags: string[]): string {
-    const program = `
+  const refused = (...flags: string[]) => refusedOf(bundle, flags)
+  function refusedOf(program: string, flags: string[]): string {
+    const script = `
       const { compiled, prepare } = require(${JSON.stringify(join(folder, 'server/bin/compiled.cjs'))})
       prepare()
-      process.stdout.write(String(compiled(${JSON.stringify(bundle)}).cachedDataRejected))`
-    return execFileSync(process.execPath, [...flags, '-e', program], { encoding: 'utf8' })
+      process.stdout.write(String(compiled(${JSON.stringify(program)}).cachedDataRejected))`
+    return execFileSync(process.execPath, [...flags, '-e', script], { encoding: 'utf8' })
   }
   const { version: packed } = JSON.parse(readFileSync(join(repository, 'server/package.json'), 'utf8')) as {
     version: string
@@ -65,6 +67,10 @@ describe('The bundled command', () => {
   it('is not compiled anew at a start', async () => {
     expect(refused()).toBe('false')
     expect(await version()).toMatchObject(saysIt)
+  })
+
+  it('has the work on a declared file compiled too, for the process that does it', () => {
+    expect(refusedOf(join(folder, 'server/dist/bundle/declaring.cjs'), declaringFlags)).toBe('false')
   })
 
   it('is compiled anew for other flags of V8', () => {
