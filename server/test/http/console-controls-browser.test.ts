@@ -1,6 +1,6 @@
 /** Each control of each page of the console can be pressed: nothing lies over it, however wide the letters are. */
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { acme, Administrator, intake, users } from '../administration/support.ts'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
@@ -31,6 +31,29 @@ const covered = (page: Page) =>
     }
     return wrong
   })()`)
+
+/** The requests that are not answered yet. */
+async function requestsOf(page: Page): Promise<Set<Request>> {
+  // What has no end: the page would never be at rest. A route of Playwright's would do without the browser's cache.
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Network.enable')
+  await browser.send('Network.setBlockedURLs', { urls: ['*/admin/v1/audit/stream*'] })
+  const asked = new Set<Request>()
+  page.on('request', (one) => asked.add(one))
+  for (const end of ['requestfinished', 'requestfailed'] as const)
+    page.on(end, (one) => void asked.delete(one))
+  return asked
+}
+
+/** Until nothing is awaited any more: what an answer brings may ask again, within the frames that draw it. */
+async function atRest(page: Page, asked: ReadonlySet<Request>): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    const waits = await page.evaluate<boolean>(
+      `new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(document.querySelector('.waiting') !== null))))`,
+    )
+    quiet = waits || asked.size > 0 ? 0 : quiet + 1
+  }
+}
 
 describe('controls of the console', () => {
   const { tessera, open } = consoleOn('sqlite')
@@ -134,14 +157,12 @@ describe('controls of the console', () => {
   it.each(['en', 'de'])('can be pressed at every width, in %s', async (language) => {
     const { context, page } = await open(people.admin)
     await page.evaluate(`localStorage.setItem('tessera-console-language', '${language}')`)
-    // What has no end: the page would never be at rest.
-    await page.route('**/admin/v1/audit/stream*', (route) => route.abort())
+    const asked = await requestsOf(page)
     const found: string[] = []
     for (const address of Object.values(addresses).flat()) {
       await page.goto(`${tessera.url}/console${address}`)
       await page.locator('main h1').waitFor()
-      await page.waitForLoadState('networkidle')
-      await page.locator('.waiting').first().waitFor({ state: 'detached' })
+      await atRest(page, asked)
       for (const width of widths) {
         await page.setViewportSize({ width, height: 800 })
         found.push(...(await covered(page)).map((one) => `${address} at ${width}: ${one}`))
