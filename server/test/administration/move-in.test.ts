@@ -1,10 +1,10 @@
 /** Moving in over HTTP: what comes of an export as by the command, and for whom. */
 import { expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { fileOf, filesOf, movingOn } from './move-in-support.ts'
 import { acme, Administrator, heads, problemOf, recordsWith } from './support.ts'
 
-onEachDatabase('moving in over HTTP', (dialect) => {
+onOneDatabase('moving in over HTTP', (dialect) => {
   const moving = movingOn(dialect)
 
   it.each(['keycloak', 'auth0', 'ldif'] as const)('%s gives what the command writes', async (source) => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { acme, Administrator, heads, users } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { consoleOn, fits, keptBy, signInOn, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror=document.title=1>'
@@ -12,7 +12,7 @@ const weighers = (permissions: string) =>
   `roles:\n  - code: weigher\n    name: Weigher\n    permissions: [${permissions}]\n`
 const importer = `users:\n  - email: importer@acme.example\n    name: ${hostile}\n    profiles:\n      - role: weigher\n`
 
-onEachDatabase('a declared file in the console', (dialect) => {
+onOneDatabase('a declared file in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {

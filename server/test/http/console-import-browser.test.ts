@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { acme, Administrator, heads } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { usersOf } from '../harness/states.ts'
 import { consoleOn, fits, keptBy, signInOn, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror=document.title=1>'
 
-onEachDatabase('a file of people in the console', (dialect) => {
+onOneDatabase('a file of people in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
   let admin: Administrator
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { heads } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { exported } from '../move-in/support.ts'
 import { consoleOn, fits, keptBy, visit } from './console-page.ts'
 
@@ -13,7 +13,7 @@ const folder = new URL('../move-in/exports/', import.meta.url).pathname
 const hafen = `${folder}keycloak-hafen.json`
 const nothingYet = 'Nothing is changed yet.'
 
-onEachDatabase('moving in with the console', (dialect) => {
+onOneDatabase('moving in with the console', (dialect) => {
   const { look, open } = consoleOn(dialect)
   const choose = async (
     page: Page,

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { people, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { linkTo, plantApp } from '../harness/states.ts'
 import { UpstreamProvider } from '../harness/upstream-provider.ts'
 import { acme, Administrator, globex, heads, users } from '../administration/support.ts'
@@ -10,7 +10,7 @@ import { consoleOn, fits, heading, keptBy, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
-onEachDatabase('sign-in elsewhere in the console', (dialect) => {
+onOneDatabase('sign-in elsewhere in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect, { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' })
   const provider = new UpstreamProvider()
   let admin: Administrator

@@ -7,7 +7,7 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { start } from '../../dist/server.js'
 import { answerOf, authorizeRequest, claimsOf, post, TestBrowser } from '../harness/browser.ts'
-import { createDatabase, onEachDatabase } from '../harness/databases.ts'
+import { createDatabase, onOneDatabase } from '../harness/databases.ts'
 import { cleanUp, freePort, run, temporaryFolder } from '../harness/process.ts'
 import { testSettings } from '../harness/settings.ts'
 
@@ -80,7 +80,7 @@ const spa = {
   scope: 'openid profile email',
 }
 
-onEachDatabase('after a move from Keycloak', (dialect) => {
+onOneDatabase('after a move from Keycloak', (dialect) => {
   let tessera: Moved
   beforeAll(async () => {
     tessera = await moved(dialect)

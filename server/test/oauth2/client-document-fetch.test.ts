@@ -89,7 +89,8 @@ onEachDatabase('the document of a client', (dialect) => {
     return tokensOf(await exchanged(tessera.url, request, await codeFor(tessera.url, request)))
   }
 
-  describe.each(bad)('that is %s', (_, turn) => {
+  // What a host answers is read before any database is asked: one of them on PostgreSQL stands for all.
+  describe.each(dialect === 'sqlite' ? bad : bad.slice(0, 1))('that is %s', (_, turn) => {
     it('registers nothing', async () => {
       turn(host)
       const client_id = newAddress(host)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { inflateRawSync } from 'node:zlib'
 import { runHere, ways } from '../cli/command-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { LdapServer, trustDirectories } from '../harness/ldap-server.ts'
 import {
   providerMetadata,
@@ -20,7 +20,7 @@ import { begin, leaveTo, outcomeOf } from './trial-support.ts'
 const base = 'ou=people,dc=acme'
 const service = { dn: 'cn=service,dc=acme', password: 'of the service' }
 
-onEachDatabase('a trial by its kind', (dialect) => {
+onOneDatabase('a trial by its kind', (dialect) => {
   const place = placeOn(dialect, { upstream: { provision: 'create' } })
   const directory = new LdapServer()
   let provider: SamlProvider

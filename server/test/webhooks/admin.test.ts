@@ -28,6 +28,56 @@ const url = 'https://hooks.example.com/tessera'
 const kinds = ['unit.*']
 const right = { url, kinds }
 
+const wrongBodies: [wrong: object, field: string][] = [
+  [{ url: 'http://hooks.example.com/' }, 'url'],
+  [{ url: 'https://localhost/x' }, 'url'],
+  [{ url: 'https://db.internal/x' }, 'url'],
+  [{ url: 'https://printer.local/x' }, 'url'],
+  [{ url: 'https://127.0.0.1/x' }, 'url'],
+  [{ url: 'https://127.1/x' }, 'url'],
+  [{ url: 'https://2130706433/x' }, 'url'],
+  [{ url: 'https://0x7f.0.0.1/x' }, 'url'],
+  [{ url: 'https://10.1.2.3/x' }, 'url'],
+  [{ url: 'https://172.16.0.1/x' }, 'url'],
+  [{ url: 'https://192.168.1.1/x' }, 'url'],
+  [{ url: 'https://100.64.0.1/x' }, 'url'],
+  [{ url: 'https://169.254.169.254/latest/meta-data' }, 'url'],
+  [{ url: 'https://0.0.0.0/x' }, 'url'],
+  [{ url: 'https://224.0.0.1/x' }, 'url'],
+  [{ url: 'https://255.255.255.255/x' }, 'url'],
+  [{ url: 'https://[::1]/x' }, 'url'],
+  [{ url: 'https://[::]/x' }, 'url'],
+  [{ url: 'https://[::ffff:127.0.0.1]/x' }, 'url'],
+  [{ url: 'https://[::ffff:a9fe:a9fe]/x' }, 'url'],
+  [{ url: 'https://[fc00::1]/x' }, 'url'],
+  [{ url: 'https://[fd12:3456::1]/x' }, 'url'],
+  [{ url: 'https://[fe80::1]/x' }, 'url'],
+  [{ url: 'https://[ff02::1]/x' }, 'url'],
+  [{ url: 'https://[64:ff9b::7f00:1]/x' }, 'url'],
+  [{ url: 'https://[2002:7f00:1::]/x' }, 'url'],
+  [{ url: 'https://hooks.home.arpa/x' }, 'url'],
+  [{ url: 'https://hooks.internal./x' }, 'url'],
+  [{ url: 'https://user:password@hooks.example.com/' }, 'url'],
+  [{ url: 'https://:password@hooks.example.com/' }, 'url'],
+  [{ url: 'https://hooks.example.com/#part' }, 'url'],
+  [{ url: 'https://hooks.example.com/a b' }, 'url'],
+  [{ url: 'ftp://hooks.example.com/' }, 'url'],
+  [{ url: '/hooks' }, 'url'],
+  [{ url: `https://hooks.example.com/${'x'.repeat(2000)}` }, 'url'],
+  [{ kinds: ['user.invented'] }, 'kinds.0'],
+  [{ kinds: ['user.*', 'nothing.*'] }, 'kinds.1'],
+  [{ kinds: ['user*'] }, 'kinds.0'],
+  [{ kinds: ['*.created'] }, 'kinds.0'],
+  [{ kinds: ['__proto__'] }, 'kinds.0'],
+  [{ kinds: [] }, 'kinds'],
+  [{ kinds: ['*', '*'] }, 'kinds'],
+  [{ kinds: undefined }, 'kinds'],
+  [{ organisation_uuid: nowhere }, 'organisation_uuid'],
+  [{ secret: 'whsec_bWluZQ==' }, 'secret'],
+  [{ since: 0 }, 'since'],
+  [{ uuid: nowhere }, 'uuid'],
+]
+
 onEachDatabase('administering webhooks', (dialect) => {
   let tessera: Tessera
   let admin: Administrator
@@ -92,61 +142,17 @@ onEachDatabase('administering webhooks', (dialect) => {
     )
   })
 
-  it.each([
-    [{ url: 'http://hooks.example.com/' }, 'url'],
-    [{ url: 'https://localhost/x' }, 'url'],
-    [{ url: 'https://db.internal/x' }, 'url'],
-    [{ url: 'https://printer.local/x' }, 'url'],
-    [{ url: 'https://127.0.0.1/x' }, 'url'],
-    [{ url: 'https://127.1/x' }, 'url'],
-    [{ url: 'https://2130706433/x' }, 'url'],
-    [{ url: 'https://0x7f.0.0.1/x' }, 'url'],
-    [{ url: 'https://10.1.2.3/x' }, 'url'],
-    [{ url: 'https://172.16.0.1/x' }, 'url'],
-    [{ url: 'https://192.168.1.1/x' }, 'url'],
-    [{ url: 'https://100.64.0.1/x' }, 'url'],
-    [{ url: 'https://169.254.169.254/latest/meta-data' }, 'url'],
-    [{ url: 'https://0.0.0.0/x' }, 'url'],
-    [{ url: 'https://224.0.0.1/x' }, 'url'],
-    [{ url: 'https://255.255.255.255/x' }, 'url'],
-    [{ url: 'https://[::1]/x' }, 'url'],
-    [{ url: 'https://[::]/x' }, 'url'],
-    [{ url: 'https://[::ffff:127.0.0.1]/x' }, 'url'],
-    [{ url: 'https://[::ffff:a9fe:a9fe]/x' }, 'url'],
-    [{ url: 'https://[fc00::1]/x' }, 'url'],
-    [{ url: 'https://[fd12:3456::1]/x' }, 'url'],
-    [{ url: 'https://[fe80::1]/x' }, 'url'],
-    [{ url: 'https://[ff02::1]/x' }, 'url'],
-    [{ url: 'https://[64:ff9b::7f00:1]/x' }, 'url'],
-    [{ url: 'https://[2002:7f00:1::]/x' }, 'url'],
-    [{ url: 'https://hooks.home.arpa/x' }, 'url'],
-    [{ url: 'https://hooks.internal./x' }, 'url'],
-    [{ url: 'https://user:password@hooks.example.com/' }, 'url'],
-    [{ url: 'https://:password@hooks.example.com/' }, 'url'],
-    [{ url: 'https://hooks.example.com/#part' }, 'url'],
-    [{ url: 'https://hooks.example.com/a b' }, 'url'],
-    [{ url: 'ftp://hooks.example.com/' }, 'url'],
-    [{ url: '/hooks' }, 'url'],
-    [{ url: `https://hooks.example.com/${'x'.repeat(2000)}` }, 'url'],
-    [{ kinds: ['user.invented'] }, 'kinds.0'],
-    [{ kinds: ['user.*', 'nothing.*'] }, 'kinds.1'],
-    [{ kinds: ['user*'] }, 'kinds.0'],
-    [{ kinds: ['*.created'] }, 'kinds.0'],
-    [{ kinds: ['__proto__'] }, 'kinds.0'],
-    [{ kinds: [] }, 'kinds'],
-    [{ kinds: ['*', '*'] }, 'kinds'],
-    [{ kinds: undefined }, 'kinds'],
-    [{ organisation_uuid: nowhere }, 'organisation_uuid'],
-    [{ secret: 'whsec_bWluZQ==' }, 'secret'],
-    [{ since: 0 }, 'since'],
-    [{ uuid: nowhere }, 'uuid'],
-  ])('refuses %j by name, and writes nothing', async (wrong, field) => {
-    const before = await everythingIn(tessera)
-    expect(problemOf(await admin.post('/webhooks', { ...right, ...wrong }))).toBe(
-      `400 invalid_request ${field}`,
-    )
-    expect(await everythingIn(tessera)).toEqual(before)
-  })
+  // By its words alone, before a database is asked: one on PostgreSQL stands for all.
+  it.each(dialect === 'sqlite' ? wrongBodies : wrongBodies.slice(0, 1))(
+    'refuses %j by name, and writes nothing',
+    async (wrong, field) => {
+      const before = await everythingIn(tessera)
+      expect(problemOf(await admin.post('/webhooks', { ...right, ...wrong }))).toBe(
+        `400 invalid_request ${field}`,
+      )
+      expect(await everythingIn(tessera)).toEqual(before)
+    },
+  )
 
   it('refuses the same in a change, and another organisation', async () => {
     const { at } = await made(admin)
