@@ -40,8 +40,8 @@ async function requestsOf(page: Page): Promise<Set<Request>> {
   await browser.send('Network.setBlockedURLs', { urls: ['*/admin/v1/audit/stream*'] })
   const asked = new Set<Request>()
   page.on('request', (one) => asked.add(one))
-  for (const end of ['requestfinished', 'requestfailed'] as const)
-    page.on(end, (one) => void asked.delete(one))
+  const ended = (one: Request) => void asked.delete(one)
+  page.on('requestfinished', ended).on('requestfailed', ended)
   return asked
 }
 
