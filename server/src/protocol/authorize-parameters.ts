@@ -28,6 +28,8 @@ export interface AuthorizeParameters {
   profileUuid?: string | undefined
   /** The known ones, as they were listed (OpenID Connect Core 1.0 §3.1.2.1). */
   acrValues?: Level[] | undefined
+  /** The user whom setting up a second factor, within grace, was offered on the way. */
+  offeredTo?: string | undefined
   /** The user who put off setting up a second factor, within grace. */
   putOffBy?: string | undefined
   /** The upstream that the client asks for: `CODE`, or `ORGANISATION/CODE`. */

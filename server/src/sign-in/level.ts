@@ -46,8 +46,7 @@ export const level: SignInStep<Enrolling> = {
     const { service } = visit
     // The thief of an older session's cookie sees no secret that the person may confirm later.
     if (!isFresh(visit, missing)) return await signInAgain(visit)
-    // Grace runs from the first sign-in that demands it.
-    if (missing.until !== undefined) await beginGrace(service.store, missing.session.user_uuid, service.now())
+    if (missing.until !== undefined) await offer(visit, missing)
     const code = await codeDemanded(service, missing.session)
     return code === undefined ? await show(visit, missing) : showCode(visit, missing, code === 'sent')
   },
@@ -104,6 +103,15 @@ function showCode(
   const graceDays = daysUntil(service.now(), until)
   const html = enrolCodePage({ ...page, address: user.email, sent, error, graceDays })
   return sendPage(reply, html, { status: codeStatus(error), leadsAway: true })
+}
+
+/** Grace runs from the first sign-in that demands it, and what is offered is still asked for when its form comes. */
+async function offer(visit: Visit, { session }: Enrolling): Promise<void> {
+  const { service, pending } = visit
+  await beginGrace(service.store, session.user_uuid, service.now())
+  if (pending.parameters.offeredTo === session.user_uuid) return
+  const parameters = { ...pending.parameters, offeredTo: session.user_uuid }
+  await answerStep(service.store, pending.id, { parameters })
 }
 
 const daysUntil = (now: number, until: number | undefined): number | undefined =>

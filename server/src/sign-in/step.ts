@@ -29,6 +29,7 @@ export interface AskedFor {
   profileUuid?: string | undefined
   resource?: string | undefined
   acrValues?: readonly Level[] | undefined
+  offeredTo?: string | undefined
   putOffBy?: string | undefined
   linking?: string | undefined
   device?: AuthorizeParameters['device']

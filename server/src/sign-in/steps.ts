@@ -128,13 +128,13 @@ const demandedOf = async (
 /** The level depends on the profile, so it is asked for once that is known. */
 async function lackingIn(
   service: Service,
-  { client, acrValues = [], putOffBy }: AskedFor,
+  { client, acrValues = [], offeredTo, putOffBy }: AskedFor,
   { signed_in_sid }: Progress,
   { session, profile }: Pick<SignInState, 'session' | 'profile'>,
 ): Promise<LevelMissing | undefined> {
   if (session === undefined || profile === undefined) return undefined
   const { user, sid } = session
-  const mayAsk = signed_in_sid === sid && putOffBy !== user.uuid
+  const mayAsk = (signed_in_sid === sid || offeredTo === user.uuid) && putOffBy !== user.uuid
   const person = await provenAs(service.store, { user, proven: session }, profile)
   return await missingLevel(service, person, { client, profile }, { acrValues, mayAsk })
 }

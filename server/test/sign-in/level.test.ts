@@ -233,6 +233,19 @@ onEachDatabase('the level of a sign-in', (dialect) => {
     expect((await refresh(refreshed.json.refresh_token)).json).toMatchObject({ error: 'invalid_grant' })
   })
 
+  it('stays at what it offers to who was signed in already, until they put it off', async () => {
+    await codeOf()
+    await setPolicy(tessera, { role: 'importer' }, { second_factor: 'required', grace_days: 2 })
+    const page = await ask()
+    expect([pathOf(page), page.body.includes('value="later"')]).toEqual(['/sign-in/enrol', true])
+    // Otherwise a factor that is set up there would be thrown away without a word.
+    const again = await browser.submit(page, { code: '000000', name: 'App' })
+    expect(pathOf(again)).toBe('/sign-in/enrol')
+    expect(answerOf(await browser.submit(again, { choice: 'later' }))).toHaveProperty('code')
+    // In the next request it is not offered again, because grace runs.
+    expect(answerOf(await ask())).toHaveProperty('code')
+  })
+
   it('knows no grace before it was demanded, nor where an administrator demands it', async () => {
     const { json } = await exchange(await codeOf())
     await setPolicy(tessera, { role: 'importer' }, { second_factor: 'required', grace_days: 2 })

@@ -112,7 +112,7 @@ export async function countedProofs(
 /** The authorization request: the levels that it lists, and what this sign-in has said. */
 export interface LevelAsked {
   acrValues: readonly Level[]
-  /** The person signed in within this request, and has not put it off yet. */
+  /** The person signed in within this request, or was offered it there, and has not put it off yet. */
   mayAsk: boolean
 }
 
