@@ -3,11 +3,10 @@
  * names its base, and DEPLOY_CHECK_BUILD holds options that this machine wants, as for `deploy-check`.
  */
 import { spawnSync } from 'node:child_process'
-import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
+import { keepArchive } from './archive.ts'
 import { type Release, writeJson } from './artefacts.ts'
 import { run } from './run.ts'
 import { bomOf, bomOfImage, type Component, debianComponents, nodeComponent } from './sbom.ts'
@@ -73,8 +72,7 @@ async function keep(by: Builder, { work, out, version, at }: Release): Promise<v
   try {
     const saved = join(folder, 'image.tar')
     run(by, ['save', '--output', saved, image], { cwd: work })
-    const file = join(out, `tessera-image-${version}.tar.gz`)
-    await pipeline(createReadStream(saved), createGzip({ level: 6 }), createWriteStream(file))
+    await keepArchive(saved, join(out, `tessera-image-${version}.tar.gz`), folder)
     const bom = bomOfImage(bomOf(work, 'server', at), systemOf(by, image, folder))
     writeJson(join(out, `tessera-image-${version}.cdx.json`), bom)
   } finally {

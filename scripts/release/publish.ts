@@ -21,9 +21,10 @@ export const sha256 = (content: Buffer): string => createHash('sha256').update(c
 function publishScript({ out, version, commit }: Release): string {
   // What comes before a version is installed by whoever asks for it.
   const tag = version.includes('-') ? 'next' : 'latest'
-  const ours = packages.map(
-    (one) => `npm publish ./tessera-${one}-${version}.tgz --access=public --tag=${tag} $provenance`,
-  )
+  const ours = packages.map((one) => {
+    const file = `./tessera-${one}-${version}.tgz`
+    return `is_there @tessera/${one} ${file} || npm publish ${file} --access=public --tag=${tag} $provenance`
+  })
   return `#!/bin/sh
 # Publishes Tessera ${version}, made of the commit ${commit}. Nothing here can be taken back.
 #   REGISTRY=registry.example.com/identity sh publish.sh
@@ -37,6 +38,8 @@ sha256sum --check SHA256SUMS
 # package.json names the repository.
 provenance=
 if [ -n "\${ACTIONS_ID_TOKEN_REQUEST_URL:-}\${SIGSTORE_ID_TOKEN:-}" ]; then provenance=--provenance; fi
+# No version can be published twice: what is there already, byte by byte, is passed over when this runs again.
+is_there() { [ "$(npm view "$1@${version}" dist.shasum 2> /dev/null)" = "$(sha1sum < "$2" | cut -c 1-40)" ]; }
 ${ours.join('\n')}
 ${existsSync(join(out, imageFile(version))) ? publishImage(version) : '\n# The image is missing: it was not built.\n'}
 helm push tessera-${version}.tgz "oci://$REGISTRY/charts"
@@ -50,7 +53,8 @@ const imageFile = (version: string): string => `tessera-image-${version}.tar.gz`
 
 const publishImage = (version: string): string => `
 builder=$(command -v podman || command -v docker)
-"$builder" load --input ${imageFile(version)}
+# Unpacked first: the podman of Debian 12 takes no compressed archive of this kind.
+gzip --decompress --stdout ${imageFile(version)} | "$builder" load
 "$builder" tag localhost/tessera:${version} "$REGISTRY/tessera:${version}"
 "$builder" push "$REGISTRY/tessera:${version}"
 `
