@@ -9,8 +9,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { TestBrowser } from '../server/test/harness/browser.ts'
 import { freePort } from '../server/test/harness/process.ts'
+import { becomeAdministrator } from './deploy-console.ts'
 
 type Say = (line: string) => void
 
@@ -142,21 +142,9 @@ async function checkFirstWay(say: Say): Promise<void> {
       const version = podman('exec', container, 'tessera', '--version')
       await becomeAdministrator(url, podman('exec', container, 'tessera', 'setup', '--link'))
       const seconds = ((performance.now() - began) / 1000).toFixed(0)
-      say(`version ${version}, with no right and a read-only disk: a first administrator after ${seconds} s`)
+      say(`version ${version}, with no right and a read-only disk: in the console after ${seconds} s`)
     },
   )
-}
-
-/** Opens the link that the command prints, enters a name and a password, and opens the console. */
-export async function becomeAdministrator(url: string, printed: string): Promise<void> {
-  const browser = new TestBrowser(url)
-  const password = 'a-long-password-of-deploy-check'
-  const person = { email: 'lena.hoff@acme.example', password, password_again: password }
-  const form = await browser.open(/http\S+link=\S+/.exec(printed)?.[0] ?? '')
-  const made = await browser.submit(form, { name: 'Lena Hoff', ...person })
-  const console_ = await browser.open('/console')
-  if (made.status !== 200 || console_.status !== 200)
-    throw new Error(`Nobody became the administrator: ${made.status}, ${console_.status}`)
 }
 
 /** OpenShift's start: as a user that nobody knows, of group 0, on a volume that it finds again. */
