@@ -59,6 +59,13 @@ export class Fleet {
     if (code !== 0) throw new Error(`A process ended with ${code}: ${complaints.join('\n')}`)
   }
 
+  /** As a crash ends one. */
+  async kill(serving: Serving): Promise<void> {
+    await serving.stop('SIGKILL')
+    this.#running.delete(serving)
+    await this.#until(() => !this.#ready.includes(serving.url))
+  }
+
   areReady(...processes: readonly Serving[]): boolean {
     return processes.every(({ url }) => this.#ready.includes(url))
   }

@@ -78,6 +78,14 @@ export class Load {
     }
   }
 
+  /** How much of the work was cut off by what is done meanwhile, which is no failure of the upgrade. */
+  async cutOff(work: () => Promise<void>): Promise<number> {
+    const before = this.failures.length
+    await work()
+    await wait(1000)
+    return this.failures.splice(before).length
+  }
+
   /** Throws what failed. */
   async stop(): Promise<void> {
     this.#isOver = true

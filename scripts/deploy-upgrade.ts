@@ -60,11 +60,14 @@ export async function checkUpgrade(say: Say): Promise<void> {
   }
 }
 
+type Two = readonly [Serving, Serving]
+
 /** One database, with what serves it. */
 interface Rehearsed {
   say: Say
   last: Last
   fleet: Fleet
+  load: Load
   file: string
 }
 
@@ -72,10 +75,10 @@ interface Rehearsed {
 async function rehearse(say: Say, last: Last, { file, databaseUrl }: Record<'file' | 'databaseUrl', string>) {
   const fleet = await Fleet.behind({ TESSERA_DATABASE_URL: databaseUrl })
   const { launcher } = last
-  const old = [await fleet.start(launcher, { TESSERA_DECLARED: file }), await fleet.start(launcher)]
+  const old: Two = [await fleet.start(launcher, { TESSERA_DECLARED: file }), await fleet.start(launcher)]
   const load = new Load(fleet.url, last.guard)
   try {
-    const at = { say, last, fleet, file }
+    const at = { say, last, fleet, load, file }
     const { here, mixed } = await goForward(at, old)
     await goBack(at, here, mixed)
     await load.stop()
@@ -89,7 +92,7 @@ async function rehearse(say: Say, last: Last, { file, databaseUrl }: Record<'fil
 }
 
 /** Until this version serves alone. Yields its processes, and what was lived while both served. */
-async function goForward(at: Rehearsed, old: readonly Serving[]): Promise<{ here: Serving[]; mixed: Life }> {
+async function goForward(at: Rehearsed, old: Two): Promise<{ here: Serving[]; mixed: Life }> {
   const { fleet, file } = at
   const { version, launcher } = at.last
   const before = await live(fleet.place(launcher), 'before')
@@ -101,7 +104,11 @@ async function goForward(at: Rehearsed, old: readonly Serving[]): Promise<{ here
   const mixed = await live(fleet.place(undefined), 'mixed')
   const begunHere = begunChecks(fleet.place(launcher, old[0]), mixed, await begin(onOne, mixed))
   await holds(at, `begun by this tree, finished by ${version} beside it`, begunHere)
-  const here = [one, ...(await replace(fleet, old, [undefined]))]
+  const here = [one, ...(await replace(fleet, [old[0]], [undefined]))]
+  const cut = await at.load.cutOff(() => fleet.kill(old[1]))
+  at.say(
+    `the other one of ${version} killed while it served: ${cut} requests were cut off, and none after that`,
+  )
   await holds(at, `of ${version} alone, asked of this tree`, later(fleet.place(undefined), before))
   await unchanged(fleet, undefined, file)
   return { here, mixed }
