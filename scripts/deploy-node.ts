@@ -33,7 +33,7 @@ export async function checkNode(say: (line: string) => void): Promise<void> {
   }
 }
 
-/** From nothing to the console. Returns the values of the installation. */
+/** The way from nothing to the console; returns the values of the installation. */
 async function checkWay(port: number, say: (line: string) => void): Promise<string[]> {
   const began = performance.now()
   const { DEPLOY_CHECK_IMAGE = '', DEPLOY_CHECK_DATABASE_URL } = process.env

@@ -242,7 +242,7 @@ onEachDatabase('the level of a sign-in', (dialect) => {
     const again = await browser.submit(page, { code: '000000', name: 'App' })
     expect(pathOf(again)).toBe('/sign-in/enrol')
     expect(answerOf(await browser.submit(again, { choice: 'later' }))).toHaveProperty('code')
-    // In the next request it is not offered again, because grace runs.
+    // The next request offers nothing, because grace runs.
     expect(answerOf(await ask())).toHaveProperty('code')
   })
 
