@@ -77,7 +77,7 @@ describe('what is installed from the packed tarballs', () => {
       expect([one, existsSync(join(repository, one))]).toEqual([one, false])
   })
 
-  it('has no link that leads nowhere, and nothing left over from a build', () => {
+  it('has no link that leads nowhere, and nothing of a build or of tests, such as what 0.1.0 made', () => {
     const files = [
       'README.md',
       ...readdirSync(join(server, 'docs'), { recursive: true }).map((file) => `docs/${String(file)}`),
@@ -91,6 +91,7 @@ describe('what is installed from the packed tarballs', () => {
     expect(dead.map(([link]) => link)).toEqual([])
     const left = readdirSync(join(server, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(left.filter((file) => /tsbuildinfo|\.compiled$/.test(file))).toEqual([])
+    expect(readdirSync(server).filter((name) => ['test', 'src'].includes(name))).toEqual([])
   })
 
   it('runs tessera dev, with the examples and their people', async () => {
