@@ -3,7 +3,7 @@
  * made and lived with, and who remembers what of it. `TEST_POSTGRES_URL` names a server for it, whose pg_dump is on
  * the PATH: `TEST_POSTGRES_URL=postgres://… node --import tsx scripts/upgrade-data.ts`.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
@@ -48,7 +48,6 @@ async function lived(databaseUrl: string): Promise<string> {
 try {
   const server = process.env.TEST_POSTGRES_URL ?? ''
   if (server === '') throw new Error('TEST_POSTGRES_URL names no server.')
-  rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true })
   writeFileSync(declared, administered)
   const file = join(work, 'tessera.sqlite')
