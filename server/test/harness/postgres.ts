@@ -42,7 +42,11 @@ export async function startPostgres(folder?: string): Promise<Server> {
   if (given !== undefined && given !== '')
     return { url: given.replace(/\/[^/]*$/, ''), stop: async () => undefined }
   // Its write-ahead log is read by nobody: it is thrown away with the server, and goes through no crash of the machine.
-  return await startOwnPostgres(() => ['full_page_writes=off'], undefined, folder)
+  return await startOwnPostgres(
+    () => ['full_page_writes=off', 'autovacuum=off', 'synchronous_commit=off', 'jit=off'],
+    undefined,
+    folder,
+  )
 }
 
 /** A server that a test may do everything to. */
