@@ -34,6 +34,8 @@ onEachDatabase('a declared file over HTTP', (dialect) => {
     admin = await Administrator.person(tessera.url, people.admin)
   })
 
+  // What the words of a request decide, no database changes. Each such plan starts a process.
+  const ofWords = dialect === 'sqlite' ? it : () => {}
   const sent = (text: string, more: object = {}) => ({ text, file: 'sent.yaml', ...more })
   const plan = async (text: string, more: object = {}, who = admin) =>
     await who.post('/declared/plan', sent(text, more))
@@ -97,7 +99,7 @@ onEachDatabase('a declared file over HTTP', (dialect) => {
     expect((await plan(text)).json).toMatchObject({ changes: [] })
   })
 
-  it('is refused to everybody who does not administer everything, before it is read', async () => {
+  ofWords('is refused to everybody who does not administer everything, before it is read', async () => {
     const others = [
       await Administrator.machine(tessera.url, 'acme-cli'),
       await Administrator.machine(tessera.url, 'roles-cli'),
@@ -142,7 +144,7 @@ onEachDatabase('a declared file over HTTP', (dialect) => {
     }
   })
 
-  it('names the lines that are wrong, and reads nothing that it names', async () => {
+  ofWords('names the lines that are wrong, and reads nothing that it names', async () => {
     const refused = await plan('roles:\n  - code: a\n    nam: A\n  - code: a\n    name: A\n')
     expect(problemOf(refused)).toMatch(/^400 invalid_request text/)
     expect(linesOf(refused)).toEqual([
@@ -167,7 +169,7 @@ onEachDatabase('a declared file over HTTP', (dialect) => {
     expect(linesOf(await plan('a: &a [1]\nb: *a\n')).join()).toMatch(/lias|unknown key/)
   })
 
-  it('has bounds', async () => {
+  ofWords('has bounds', async () => {
     const wide = '#'.repeat(5 * 1024 * 1024 + 1)
     const large = await plan(wide)
     expect(linesOf(large)).toEqual([expect.stringContaining('0: the file has 5242881 bytes')])
@@ -270,7 +272,7 @@ onEachDatabase('a declared file over HTTP', (dialect) => {
     expect((await apply(text, { digest, headers: { 'idempotency-key': 'late' } }, machine)).status).toBe(200)
   })
 
-  it('does by HTTP nothing that is the command’s alone', async () => {
+  ofWords('does by HTTP nothing that is the command’s alone', async () => {
     const uuid = '11111111-1111-4111-8111-111111111111'
     const hash = `password_hash: '$argon2id$v=19$m=19456,t=2,p=1$cYvUs2YMkyAb01S6jL9cSQ$CKjPZfOq2s435QCujhnVT/aG5rcsAPRd+2h2p+ts4YU'`
     const reader = 'roles:\n  - code: reader\n    name: Reader\n'
