@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a test file names that starts PostgreSQL, a browser or a process. */
+/** What a test file names that starts PostgreSQL, a browser or a process, as each request about a declared file does. */
 const starts =
-  /chromium|-page\.ts'|axe\.ts|harness\/postgres|cluster\.ts'|'postgres'|Serving|TesseraProcess|two-processes|bench\/|\brun\(/
+  /chromium|-page\.ts'|axe\.ts|harness\/postgres|cluster\.ts'|'postgres'|Serving|TesseraProcess|two-processes|bench\/|\brun\(|node:child_process|move-in-support|['`]\/declared\/|scripts\/release/
 
 /** Whether a test file starts a server of PostgreSQL, a browser or a process. */
 export const isSlow = (path: string): boolean => starts.test(readFileSync(path, 'utf8'))
