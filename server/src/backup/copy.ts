@@ -1,6 +1,7 @@
 /** A copy of a backup to try something on: what is backed up, and what serves, stay as they are. */
 import { execFile } from 'node:child_process'
 import {
+  chmodSync,
   constants,
   copyFileSync,
   existsSync,
@@ -8,11 +9,13 @@ import {
   openSync,
   closeSync,
   readSync,
+  realpathSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { partsOf } from '../database/postgres-hosts.ts'
 import { isEmpty } from '../database/rehearsal.ts'
 
 interface CopyTarget {
@@ -54,7 +57,10 @@ export async function withCopy<T>(
 
 /** The first bytes tell the kind, or a folder's table of contents. */
 function kindOf(backup: string): 'sqlite' | 'postgres' | undefined {
-  if (statSync(backup).isDirectory()) return existsSync(join(backup, 'toc.dat')) ? 'postgres' : undefined
+  const found = statSync(backup)
+  if (found.isDirectory()) return existsSync(join(backup, 'toc.dat')) ? 'postgres' : undefined
+  // A pipe would be waited for.
+  if (!found.isFile()) return undefined
   const first = Buffer.alloc(16)
   const file = openSync(backup, 'r')
   readSync(file, first)
@@ -71,7 +77,8 @@ async function inTemporary<T>(
   tell: CopyTarget['tell'],
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  if ((statSync(`${backup}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
+  // What is not in the file yet lies beside the file itself, not beside a link to it.
+  if ((statSync(`${realpathSync(backup)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new Error(
       `${backup} is a database in use, not a backup: make one with tessera backup, and give that.`,
     )
@@ -87,6 +94,8 @@ async function inTemporary<T>(
     tell(`copies ${backup}`)
     const copy = join(folder, 'copy.sqlite')
     copyFileSync(backup, copy, constants.COPYFILE_FICLONE)
+    // A backup may be for reading alone, and its copy would be.
+    chmodSync(copy, 0o600)
     return await work(`sqlite:${copy}`)
   } finally {
     for (const signal of signals) process.off(signal, stop)
@@ -96,15 +105,13 @@ async function inTemporary<T>(
 
 /** The password goes by the environment: everybody on this machine can read a command line. */
 async function restored(dump: string, url: string): Promise<void> {
-  const address = new URL(url)
-  const password = decodeURIComponent(address.password)
-  address.password = ''
+  const { address, password } = withoutPassword(url)
   const options = [
     '--no-owner',
     '--no-acl',
     '--exit-on-error',
     '--single-transaction',
-    `--dbname=${address.href}`,
+    `--dbname=${address}`,
     dump,
   ]
   const env = { ...process.env, ...(password !== '' && { PGPASSWORD: password }) }
@@ -120,4 +127,16 @@ async function restored(dump: string, url: string): Promise<void> {
       else reject(new Error(`The dump can't be restored: ${says.trim().split('\n')[0] ?? error.message}`))
     })
   })
+}
+
+/** An address with a socket has no host, and is no URL. */
+function withoutPassword(url: string): { address: string; password: string } {
+  const { scheme, authority, path, query } = partsOf(url)
+  const [, user = '', given = '', host = authority] = /^([^:]*):?(.*)@([^@]*)$/s.exec(authority) ?? []
+  const parameters = query.split('&').filter((one) => one !== '')
+  const isPassword = (one: string) => one.startsWith('password=')
+  const password = parameters.find(isPassword)?.slice('password='.length) ?? given
+  const others = parameters.filter((one) => !isPassword(one)).join('&')
+  const address = `${scheme}${user === '' ? '' : `${user}@`}${host}${path}${others === '' ? '' : `?${others}`}`
+  return { address, password: decodeURIComponent(password) }
 }

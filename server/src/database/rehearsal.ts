@@ -5,6 +5,7 @@ import { type DialectName, dialectOf } from './dialect.ts'
 import { isBreaking, makeOne, migrationsOf } from './migrate.ts'
 import type { Migration } from './migration-runner.ts'
 import { withUnmigrated } from './open.ts'
+import { hostsOf } from './postgres-hosts.ts'
 import type { Schema } from './schema.ts'
 
 /** What requests that need a locked table wait for until the migration is over. */
@@ -42,7 +43,7 @@ export const rehearse = (
   keeper: AuditKeeper,
   tell: (text: string) => void,
 ): Promise<RehearsedMigration[]> =>
-  withUnmigrated(url, async (store) => {
+  withUnmigrated(oneHost(url), async (store) => {
     const copy = { db: store.db, keeper }
     const { known, made, missing } = await migrationsOf(copy).catch((error: unknown) => {
       throw new Error(`The backup can't be rehearsed: ${messageOf(error)}.`, { cause: error })
@@ -60,9 +61,15 @@ export const rehearse = (
     return rehearsed
   })
 
-/** Whether a database has no table yet. Throws when it can't be opened. */
+/** Who looks which of several hosts can be written is connected, too: then nobody could tell whether another one is. */
+function oneHost(url: string): string {
+  if (hostsOf(url).urls.length === 1) return url
+  throw new Error('A rehearsal is on one host: name that one alone in the address of the copy.')
+}
+
+/** Whether a database has no table yet. Throws when it can't be opened, or its address names several hosts. */
 export const isEmpty = (url: string): Promise<boolean> =>
-  withUnmigrated(url, async ({ db }) => {
+  withUnmigrated(oneHost(url), async ({ db }) => {
     const { rows } = await sql`select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
       where nspname not in ('pg_catalog', 'information_schema') and nspname not like 'pg\\_%' limit 1`.execute(
       db,
@@ -76,9 +83,9 @@ async function timed(db: Kysely<Schema>, name: string, migration: Migration): Pr
     'up' in migration
       ? {
           async up(trx, dialect) {
-            const files = dialect === 'postgres' ? await filesOf(trx) : new Map<string, string>()
+            const tables = dialect === 'postgres' ? await tablesOf(trx) : new Map<string, Table>()
             await migration.up(trx, dialect)
-            locks = dialect === 'postgres' ? await locksOf(trx, files) : [wholeFile]
+            locks = dialect === 'postgres' ? await locksOf(trx, tables) : [wholeFile]
           },
         }
       : migration
@@ -108,31 +115,38 @@ function indexLocks(dialect: DialectName, indexes: Readonly<Record<string, strin
   }))
 }
 
-/** The file of each table by its oid: another one afterwards says that the table was written anew. */
-async function filesOf(db: Kysely<unknown>): Promise<Map<string, string>> {
-  const { rows } = await sql<{ oid: string; file: string }>`
-    select oid::text, relfilenode::text as file from pg_class where relkind in ('r', 'p')`.execute(db)
-  return new Map(rows.map(({ oid, file }) => [oid, file]))
+/** `file`: another one afterwards says that the table was written anew. */
+interface Table {
+  name: string
+  file: string
+}
+
+/** Each table by its oid, without those of PostgreSQL and the list of migrations. */
+async function tablesOf(db: Kysely<unknown>): Promise<Map<string, Table>> {
+  const { rows } = await sql<Table & { oid: string }>`
+    select oid::text, relname as name, relfilenode::text as file from pg_class
+    where relkind in ('r', 'p') and relname <> 'kysely_migration'
+    and relnamespace not in (select oid from pg_namespace where nspname like 'pg\\_%')`.execute(db)
+  return new Map(rows.map(({ oid, name, file }) => [oid, { name, file }]))
 }
 
 interface LockRow {
   oid: string
-  table: string
-  file: string
+  /** Null: the migration removed the table, which others wait for until then. */
+  table: string | null
+  file: string | null
   mode: string
   written: number
 }
 
 /** What a transaction has locked by its end. PostgreSQL gives up no lock of a table before that. */
-async function locksOf(db: Kysely<unknown>, before: ReadonlyMap<string, string>): Promise<HeldLock[]> {
+async function locksOf(db: Kysely<unknown>, before: ReadonlyMap<string, Table>): Promise<HeldLock[]> {
   const { rows } = await sql<LockRow>`
-    select pg_class.oid::text, pg_class.relname as table, relfilenode::text as file, mode,
+    select relation::text as oid, pg_class.relname as table, relfilenode::text as file, mode,
       coalesce(n_tup_ins + n_tup_upd + n_tup_del, 0)::int as written
-    from pg_locks join pg_class on pg_class.oid = relation
+    from pg_locks left join pg_class on pg_class.oid = relation
     left join pg_stat_xact_user_tables as counts on counts.relid = pg_class.oid
-    where pid = pg_backend_pid() and locktype = 'relation' and relkind in ('r', 'p')
-      and relnamespace not in (select oid from pg_namespace where nspname like 'pg\\_%')
-      and pg_class.relname <> 'kysely_migration' order by pg_class.relname`.execute(db)
+    where pid = pg_backend_pid() and locktype = 'relation' order by pg_class.relname`.execute(db)
   const strongest = new Map<string, LockRow>()
   for (const row of rows.filter(
     ({ oid, mode, written }) => before.has(oid) && (written > 0 || isStrong(mode)),
@@ -141,8 +155,13 @@ async function locksOf(db: Kysely<unknown>, before: ReadonlyMap<string, string>)
     if (kept === undefined || modes.indexOf(row.mode) > modes.indexOf(kept.mode)) strongest.set(row.oid, row)
   }
   return [...strongest.values()].map(({ oid, table, file, mode, written }) => ({
-    ...{ table, lock: mode, waits: waitsFor(mode, written), rows: null },
-    ...{ written, rewritten: before.get(oid) !== file },
+    ...{
+      table: table ?? before.get(oid)?.name ?? oid,
+      lock: mode,
+      waits: waitsFor(mode, written),
+      rows: null,
+    },
+    ...{ written, rewritten: file !== null && before.get(oid)?.file !== file },
   }))
 }
 
@@ -161,11 +180,11 @@ function waitsFor(mode: string, written: number): Waits {
   return written > 0 ? 'changes of its rows' : 'nothing'
 }
 
-/** Rows are counted afterwards: a table that was restored just now has no statistics. */
+/** Rows are counted afterwards: a table that was restored just now has no statistics. One that was removed has none. */
 async function counted(db: Kysely<Schema>, locks: readonly HeldLock[]): Promise<HeldLock[]> {
   const all: HeldLock[] = []
   for (const lock of locks) {
-    if (lock.table === null) {
+    if (lock.table === null || !(await isThere(db, lock.table))) {
       all.push(lock)
       continue
     }
@@ -177,10 +196,16 @@ async function counted(db: Kysely<Schema>, locks: readonly HeldLock[]): Promise<
   return all
 }
 
+async function isThere(db: Kysely<Schema>, table: string): Promise<boolean> {
+  const { rows } = await sql`select from pg_class where oid = to_regclass(quote_ident(${table}))`.execute(db)
+  return rows.length > 0
+}
+
+/** A role is told of another's connection that it is there, and not of what kind; PostgreSQL's own have no user. */
 async function isInUse(db: Kysely<Schema>): Promise<boolean> {
   if (dialectOf(db) === 'sqlite') return false
   const { rows } = await sql`select from pg_stat_activity where datname = current_database()
-    and backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`.execute(db)
+    and usesysid is not null and pid <> pg_backend_pid() limit 1`.execute(db)
   return rows.length > 0
 }
 

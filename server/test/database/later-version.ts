@@ -27,6 +27,11 @@ const migrations = {
     up: `
       await db.updateTable('users').set({ name: 'Somebody' }).execute()`,
   },
+  removed: {
+    name: '9004-additive-removed',
+    up: `
+      await db.schema.dropTable('throttles').execute()`,
+  },
   index: {
     name: '9003-additive-later-index',
     indexes: { later_index: 'token_families (scope, created_at)' },

@@ -1,10 +1,22 @@
 /** `tessera rehearse`: the migrations of an upgrade, made on a copy. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { withCopy } from '../../dist/backup/copy.js'
 import { withUnmigrated } from '../../dist/database/open.js'
 import { complaintsOf, runHere } from '../cli/command-support.ts'
 import { laterVersion } from './later-version.ts'
@@ -132,6 +144,15 @@ onEachDatabase('tessera rehearse', (dialect) => {
         ],
       },
     ])
+    expect(await later('removed')).toMatchObject([
+      {
+        locks: [
+          dialect === 'sqlite'
+            ? { waits: 'writes' }
+            : { table: 'throttles', waits: 'reads and writes', rows: null, rewritten: false },
+        ],
+      },
+    ])
     expect(await later('breaking')).toMatchObject([
       { name: '9002-breaking-later', kind: 'breaking', locks: dialect === 'sqlite' ? [{}] : [] },
     ])
@@ -208,6 +229,26 @@ describe('tessera rehearse with a file', () => {
     copyFileSync(database.url.slice('sqlite:'.length), live)
     writeFileSync(`${live}-wal`, 'x')
     await refused(live, /is a database in use.*tessera backup/)
+    const link = join(folder, 'link.sqlite')
+    symlinkSync(live, link)
+    await refused(link, /is a database in use.*tessera backup/)
+  })
+
+  it('takes no pipe, which nobody may ever write to', async () => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const ran = await run(['rehearse', '--from', pipe])
+    expect(ran).toMatchObject({ code: 1, complaints: [expect.stringMatching(/pipe is no backup/)] })
+  })
+
+  it('makes the copy one that its owner may write, whatever the backup is', async () => {
+    const backup = join(folder, 'monday.sqlite')
+    copyFileSync(database.url.slice('sqlite:'.length), backup)
+    chmodSync(backup, 0o444)
+    const modes = await withCopy(backup, { into: () => '', tell: () => undefined }, async (url) =>
+      [statSync(url.slice('sqlite:'.length)), statSync(backup)].map(({ mode }) => mode & 0o777),
+    )
+    expect(modes).toEqual([0o600, 0o444])
   })
 
   it('refuses a dump of PostgreSQL without an empty database of PostgreSQL to take it', async () => {
@@ -251,6 +292,52 @@ describe('tessera rehearse with PostgreSQL', () => {
     expect(complaintsOf(await rehearse('--yes'))).toEqual([
       expect.stringMatching(/Somebody else is connected to this database/),
     ])
+  })
+
+  it('sees a connection of another role, of which its own is told next to nothing', async () => {
+    const role = `rehearses_${randomBytes(8).toString('hex')}`
+    other = new pg.Client({ connectionString: database.url })
+    await other.connect()
+    await other.query(`create role ${role} login; grant select on all tables in schema public to ${role}`)
+    const url = Object.assign(new URL(database.url), { username: role, password: '' }).href
+    const ran = await runHere(['rehearse', '--from', url, '--yes'])
+    await other.query(`drop owned by ${role}; drop role ${role}`)
+    expect(complaintsOf(ran)).toEqual([expect.stringMatching(/Somebody else is connected/)])
+  })
+
+  it('refuses an address of several hosts, of which it asks each', async () => {
+    const url = database.url.replace(/@([^/]+)/, '@$1,$1')
+    const complaint = expect.stringMatching(/on one host: name that one alone/)
+    expect(complaintsOf(await runHere(['rehearse', '--from', url, '--yes']))).toEqual([complaint])
+  })
+
+  it('shows no password to who lists processes, wherever the address has it', async () => {
+    const folder = temporaryFolder()
+    const [dump, program, seen] = ['dump', 'pg_restore', 'seen'].map((name) => join(folder, name)) as [
+      ...[string, string, string],
+    ]
+    writeFileSync(dump, 'PGDMP and more than sixteen bytes')
+    writeFileSync(program, `#!/bin/sh\necho "$PGPASSWORD $*" > ${seen}\nexit 1\n`, { mode: 0o755 })
+    const empty = await createDatabase('postgres', 'empty')
+    const { username, hostname, port, pathname } = new URL(empty.url)
+    const told = async (url: string) => {
+      const environment = { TESSERA_DATABASE_URL: url, PATH: `${folder}:${process.env.PATH}` }
+      const ran = await run(['rehearse', '--from', dump], { environment })
+      expect(ran.complaints.at(-1)).toMatch(/The dump can't be restored/)
+      const [password, ...options] = readFileSync(seen, 'utf8').trim().split(' ')
+      return [password, options.find((one) => one.startsWith('--dbname'))]
+    }
+    const user = `postgres://${username}`
+    expect(await told(`${user}:p%40ss@${hostname}:${port}${pathname}?connect_timeout=9`)).toEqual([
+      ...['p@ss', `--dbname=${user}@${hostname}:${port}${pathname}?connect_timeout=9`],
+    ])
+    expect(await told(`${user}@${hostname}:${port}${pathname}?password=p%40ss`)).toEqual([
+      ...['p@ss', `--dbname=${user}@${hostname}:${port}${pathname}`],
+    ])
+    expect(await told(`${user}:p%40ss@${pathname}?host=${hostname}&port=${port}`)).toEqual([
+      ...['p@ss', `--dbname=${user}@${pathname}?host=${hostname}&port=${port}`],
+    ])
+    await empty.remove()
   })
 
   it('puts a dump into no database that has tables, and says what it needs to put it anywhere', async () => {
