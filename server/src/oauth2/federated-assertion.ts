@@ -79,9 +79,12 @@ export function federatedAuthentication(service: Service, keysAt: ClientKeys): C
 /** Subjects that a process tells of in a day: whoever holds the keys of an issuer could name any number. */
 const mostTold = 20
 
-/** Tells of each subject of a client and issuer once a day, and anew where the client changed hands. */
+/**
+ * Tells of each subject of a client and issuer once a day, and anew where the client changed hands. Who comes meanwhile
+ * waits for it, so that nothing is given before it is recorded.
+ */
 function tellOnce({ now }: Service) {
-  const subjects = new Map<string, Set<string>>()
+  const subjects = new Map<string, Map<string, Promise<void>>>()
   let day = 0
   return async (
     { client_id, token_generation }: Client,
@@ -92,10 +95,17 @@ function tellOnce({ now }: Service) {
     if (today !== day) subjects.clear()
     day = today
     const who = `${client_id} ${token_generation} ${iss}`
-    const known = subjects.get(who) ?? new Set()
-    if (known.has(subject) || known.size >= mostTold) return
-    await tell()
-    subjects.set(who, known.add(subject))
+    const known = subjects.get(who) ?? new Map<string, Promise<void>>()
+    subjects.set(who, known)
+    if (!known.has(subject) && known.size >= mostTold) return
+    const telling = known.get(subject) ?? tell()
+    known.set(subject, telling)
+    try {
+      await telling
+    } catch (error) {
+      known.delete(subject)
+      throw error
+    }
   }
 }
 

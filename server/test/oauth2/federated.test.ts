@@ -363,6 +363,21 @@ onEachDatabase('a token of another issuer', (dialect) => {
         detail: { issuer: cluster, subject: 'system:serviceaccount:prod:told' },
       })
     })
+
+    it('is told once of a subject that comes in many tokens at the same time', async () => {
+      await made('crowd', { issuer: cluster, subject: 'system:serviceaccount:prod:crowd' })
+      const assertions = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          kubernetes({ sub: 'system:serviceaccount:prod:crowd', jti: `${at}` }),
+        ),
+      )
+      for (const answer of await Promise.all(assertions.map((one) => ask(one)))) tokensOf(answer)
+      const { items } = (await admin.get('/audit?kind=client_authentication.federated&target=crowd'))
+        .json as {
+        items: Claims[]
+      }
+      expect(items).toHaveLength(1)
+    })
   })
 
   it('of an issuer that nobody declared makes nobody ask', async () => {
