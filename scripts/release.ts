@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOf, makeArtefacts, type Release } from './release/artefacts.ts'
 import { released, sectionOf } from './release/changelog.ts'
-import { makeImage, refuseImage } from './release/image.ts'
+import { imageMadeWith, makeImage, refuseImage } from './release/image.ts'
 import { sha256, writePublish, writeSums } from './release/publish.ts'
 import { git, type Mode, refuse } from './release/refusals.ts'
 import { run } from './release/run.ts'
@@ -70,7 +70,7 @@ async function make(version: string, isDry: boolean): Promise<void> {
 
 /** The sources of the commit in a folder of their own, with the dependencies of its lock file, built. */
 function build({ work, version, at }: Release): void {
-  say(`Building ${git(root, 'rev-parse', '--short', 'HEAD')} as ${version} …`)
+  say(`Building ${git(root, 'rev-parse', '--short', 'HEAD')} as ${version}; it takes some minutes …`)
   run('git', ['clone', '--quiet', '--shared', '--no-tags', root, work], { cwd: root })
   git(work, 'checkout', '--quiet', '--detach', git(root, 'rev-parse', 'HEAD'))
   if (sectionOf(readFileSync(join(work, 'CHANGELOG.md'), 'utf8'), version) === undefined)
@@ -87,10 +87,9 @@ function tell({ out, version }: Release, skipped: string | undefined): void {
     const size = (statSync(join(out, file)).size / 1000).toFixed(1)
     say(`${sha256(readFileSync(join(out, file)))}  ${size.padStart(9)} kB  ${file}`)
   }
-  const { node } = process.versions
-  say(
-    `Made with Node.js ${node} and npm ${run('npm', ['--version'], { cwd: root }).trim()}; others may pack otherwise.`,
-  )
+  const npm = run('npm', ['--version'], { cwd: root }).trim()
+  const made = [`Node.js ${process.versions.node}`, `npm ${npm}`, skipped === undefined && imageMadeWith()]
+  say(`Made with ${made.filter(Boolean).join(', ')}; others may pack otherwise.`)
   if (skipped !== undefined) say(skipped)
   say(`Nothing is published. To publish: REGISTRY=… sh release/${version}/publish.sh`)
 }

@@ -41,6 +41,13 @@ function buildCommand(by: Builder, { version, commit, at }: Release): readonly s
   ]
 }
 
+/** What builds the image, and on which base; undefined where nothing here does. */
+export function imageMadeWith(): string | undefined {
+  const by = builder()
+  if (by === undefined) return undefined
+  return `${run(by, ['--version'], { cwd: tmpdir() }).trim()} on ${process.env.NODE_IMAGE ?? 'the base that the Dockerfile names'}`
+}
+
 /** Refuses before anything is built a release that would have no image, or another one when it is made again. */
 export function refuseImage(): void {
   if (builder() === undefined) throw new Error('A release has an image: install podman or docker.')
