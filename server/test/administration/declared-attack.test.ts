@@ -121,9 +121,7 @@ async function endChild(): Promise<void> {
     const all = execFileSync('ps', ['-axo', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
     const child = all
       .map((line) => line.trim().split(/\s+/))
-      .find(
-        ([, parent, ...words]) => parent === String(process.pid) && words.join(' ').includes('child-process'),
-      )
+      .find(([, parent, ...words]) => parent === String(process.pid) && words.join(' ').includes('declaring'))
     if (child !== undefined) {
       process.kill(Number(child[0]), 'SIGKILL')
       return
