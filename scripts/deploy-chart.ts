@@ -17,7 +17,7 @@ export const valueSets = readdirSync(golden)
   .map((file) => file.slice(0, -'.values.yaml'.length))
   .sort()
 
-/** Values that are refused, with what Helm says. `template`: by a template, because the schema can't say it. */
+/** Values that are refused, with what Helm says. `template`: by a template, and the schema takes them. */
 export interface Refused {
   values: Record<string, unknown>
   says: string

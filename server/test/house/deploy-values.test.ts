@@ -1,4 +1,7 @@
-/** The schema of the chart's values: whatever is misspelt, in plain text or can't be served is refused by it. */
+/**
+ * What the chart takes for values: its schema, and of its templates the patterns of the issuer and the settings that
+ * have places of their own. `npm run deploy-check` has Helm say every sentence of the templates.
+ */
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { refused, valueSets } from '../../../scripts/deploy-chart.ts'
@@ -12,6 +15,7 @@ interface Schema {
   properties?: Record<string, Schema>
   additionalProperties?: unknown
   const?: unknown
+  $ref?: string
   items?: Schema
   type?: unknown
 }
@@ -36,6 +40,29 @@ function laidOver(below: Values, above: Values): Values {
 }
 const accepts = (values: Values) => isValid(laidOver(laidOver(defaults, plain), values))
 
+const templates = ['_issuer.tpl', '_elsewhere.tpl']
+  .map((file) => read(`deploy/helm/tessera/templates/${file}`))
+  .join('')
+
+/** What is defined in a template under a name, with what it includes. */
+function defined(name: string): string {
+  const [, body] =
+    new RegExp(`define "tessera\\.${name}" -}}\\n?(.*?)\\n?{{- end -}}`, 's').exec(templates) ?? []
+  if (body === undefined) throw new Error(`No template defines ${name}.`)
+  return body.replaceAll(/\{\{ include "tessera\.(\w+)" \. \}\}/g, (_, below: string) => defined(below))
+}
+const form = (name: string) => new RegExp(defined(name))
+const issuerForm = form('issuerForm')
+const ownPortForm = form('ownPortForm')
+const ingressForm = form('ingressForm')
+
+/** Whether the chart serves an issuer, as _issuer.tpl decides it. */
+const serves = (issuer: string, hasIngress = false) =>
+  accepts({ issuer }) &&
+  issuerForm.test(issuer) &&
+  !ownPortForm.test(issuer) &&
+  (!hasIngress || ingressForm.test(issuer))
+
 describe('values.schema.json', () => {
   it.each(valueSets)('takes the set %s', (name) => {
     expect(accepts(valuesOf(`deploy/helm/golden/${name}.values.yaml`)), JSON.stringify(isValid.errors)).toBe(
@@ -55,7 +82,7 @@ describe('values.schema.json', () => {
 
   it('knows each value that has a default, and no other', () => {
     const optional = ['global', 'issuer', 'existingSecret', 'supplementalGroups', 'fsGroupChangePolicy']
-    optional.push('nodeAffinity', 'podAffinity', 'podAntiAffinity')
+    optional.push('nodeAffinity', 'podAffinity', 'podAntiAffinity', 'replicas', 'deadlineSeconds')
     const compare = (values: Values, { properties = {} }: Schema, place: string) => {
       const without = Object.keys(properties).filter((name) => !(name in values))
       for (const name of without) expect(optional, `${place}.${name} has no default`).toContain(name)
@@ -85,13 +112,14 @@ describe('values.schema.json', () => {
 
 describe('settings of the chart', () => {
   const { properties = {} } = schema.properties?.settings ?? {}
+  const elsewhere = Object.keys(properties).filter((name) => properties[name]?.$ref?.endsWith('/elsewhere'))
 
   it('are those of the service', () => {
     expect(Object.keys(properties).sort()).toEqual(Object.keys(settingsSchema.shape).sort())
   })
 
   it.each(Object.entries(settingsSchema.shape))('%s is taken as the service takes it', (name, setting) => {
-    if (properties[name]?.const !== undefined) return
+    if (properties[name]?.const !== undefined || elsewhere.includes(name)) return
     const standard = setting.safeParse(undefined).data
     const takes = (value: unknown) =>
       accepts({ settings: { [name]: value } }) && setting.safeParse(String(value)).success
@@ -104,11 +132,15 @@ describe('settings of the chart', () => {
     } else expect(accepts({ settings: { [name]: 7 } })).toBe(false)
   })
 
-  it('have no secret and nothing of the chart itself', () => {
-    for (const [name, { const: other }] of Object.entries(properties))
-      expect(other !== undefined, name).toBe(
-        /_SECRET|_URL(_FILE)?$|_ISSUER|_HOST|_PORT|_DECLARED|_MODE/.test(name) && name !== 'TESSERA_DOCS_URL',
-      )
+  it('have no secret and nothing of the chart itself: a template says where each belongs', () => {
+    const named = Object.keys(properties).filter((name) =>
+      /_SECRET|_URL(_FILE)?$|_ISSUER|_HOST|_PORT|_DECLARED/.test(name),
+    )
+    expect(elsewhere).toEqual(named.filter((name) => name !== 'TESSERA_DOCS_URL'))
+    const places = yamlOf(defined('places')) as Values
+    expect(Object.keys(places).sort()).toEqual(elsewhere.sort())
+    for (const place of Object.values(places)) expect(place).toMatch(/^[a-z][^:]+[^.]$/i)
+    expect(accepts({ settings: { TESSERA_MODE: 'development' } })).toBe(false)
   })
 })
 
@@ -135,7 +167,7 @@ describe('the issuer', () => {
     ['https://256.0.0.1', false],
   ])('%s is taken as the service takes it: %s', (issuer, isTaken) => {
     expect(URL.canParse(issuer) && isIssuer(issuer)).toBe(isTaken)
-    expect(accepts({ issuer })).toBe(isTaken)
+    expect(serves(issuer)).toBe(isTaken)
   })
 
   it.each([
@@ -146,12 +178,18 @@ describe('the issuer', () => {
     'https://-id.example.com',
     'https://id_1.example.com',
     'https://[2001:db8::1]',
+    'https://id.example.com\n',
+    '',
   ])('%s has no host that a cluster serves by https', (issuer) => {
-    expect(accepts({ issuer })).toBe(false)
+    expect(serves(issuer)).toBe(false)
   })
 
   it.each(['https://10.0.0.1', 'http://localhost:4000'])('%s is no host of an Ingress', (issuer) => {
-    expect(accepts({ issuer })).toBe(true)
-    expect(accepts({ issuer, ingress: { enabled: true } })).toBe(false)
+    expect(serves(issuer)).toBe(true)
+    expect(serves(issuer, true)).toBe(false)
+  })
+
+  it('with a name, a port and a path is one of an Ingress', () => {
+    expect(serves('https://example.com:8443/realms/acme', true)).toBe(true)
   })
 })

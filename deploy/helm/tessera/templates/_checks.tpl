@@ -1,5 +1,36 @@
 {{- /* What values.schema.json can't say, or not in a sentence. */ -}}
 {{- define "tessera.check" -}}
+{{- include "tessera.checkRenamed" . -}}
+{{- include "tessera.checkIssuer" . -}}
+{{- include "tessera.checkElsewhere" . -}}
+{{- include "tessera.checkVariables" . -}}
+{{- include "tessera.checkValues" . -}}
+{{- with .Values -}}
+{{- include "tessera.checkSecret" (list $ "existingSecret" .existingSecret "TESSERA_SECRET") -}}
+{{- include "tessera.checkSecret" (list $ "database" (.database.existingSecret | default .existingSecret) .database.key) -}}
+{{- include "tessera.checkSecret" (list $ "database.existingCaSecret" .database.existingCaSecret .database.caKey) -}}
+{{- include "tessera.checkSecret" (list $ "mail" .mail.existingSecret .mail.key) -}}
+{{- include "tessera.checkSecret" (list $ "declared" .declared.existingSecret .declared.key) -}}
+{{- include "tessera.checkSecret" (list $ "declared" .declared.existingConfigMap .declared.key "ConfigMap") -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "tessera.checkValues" -}}
+{{- if not .Values.image.repository -}}
+{{- fail "image.repository: name the image in a registry that the nodes reach, or one that was loaded onto them." -}}
+{{- end -}}
+{{- if eq .Values.image.tag "latest" -}}
+{{- fail "image.tag: latest is another image tomorrow; name a version." -}}
+{{- end -}}
+{{- if and .Values.autoscaling.enabled .Values.replicas -}}
+{{- fail "replicas has no effect while autoscaling.enabled is true: set autoscaling.minReplicas, or turn autoscaling off." -}}
+{{- end -}}
+{{- if and .Values.mail.existingSecret (not .Values.settings.TESSERA_MAIL_FROM) -}}
+{{- fail "mail.existingSecret needs settings.TESSERA_MAIL_FROM, the address that mails come from." -}}
+{{- end -}}
+{{- if eq (int .Values.metrics.port) 4000 -}}
+{{- fail "metrics.port: 4000 is the port of the service; name another." -}}
+{{- end -}}
 {{- with .Values.declared -}}
 {{- if gt (len (compact (list .content .existingSecret .existingConfigMap))) 1 -}}
 {{- fail "declared has several sources: give one of content, existingSecret and existingConfigMap." -}}
@@ -13,14 +44,17 @@
 {{- if and .Values.metrics.podMonitor.enabled (not .Values.metrics.enabled) -}}
 {{- fail "metrics.podMonitor.enabled needs metrics.enabled: there is no port to ask otherwise." -}}
 {{- end -}}
+{{- end -}}
+
+{{- /* Secrets in plain text, and what is set twice. */ -}}
+{{- define "tessera.checkVariables" -}}
 {{- range $name, $value := .Values.settings -}}
 {{- include "tessera.checkPlain" (list (printf "settings.%s" $name) (toString $value)) -}}
 {{- end -}}
 {{- range $index, $one := .Values.extraEnv -}}
 {{- $place := printf "extraEnv[%d] (%s)" $index $one.name -}}
-{{- $own := list "TESSERA_ISSUER" "TESSERA_HOST" "TESSERA_PORT" "TESSERA_METRICS_PORT" "TESSERA_DECLARED" "TESSERA_SECRET" "TESSERA_DATABASE_URL" -}}
-{{- if or (has $one.name $own) (get $.Values.settings $one.name | toString) -}}
-{{- fail (printf "%s is set by the chart already: change it there." $place) -}}
+{{- if get $.Values.settings $one.name | toString -}}
+{{- fail (printf "%s has a value in settings already: change it there, or make that empty." $place) -}}
 {{- end -}}
 {{- if and (hasPrefix "TESSERA_" $one.name) (hasKey $one "value") -}}
 {{- fail (printf "%s is a setting of the service: put it into settings, or use valueFrom." $place) -}}
@@ -29,14 +63,6 @@
 {{- fail (printf "%s looks like a secret: keep it in a Secret, and give it by valueFrom.secretKeyRef." $place) -}}
 {{- end -}}
 {{- include "tessera.checkPlain" (list $place (toString $one.value)) -}}
-{{- end -}}
-{{- with .Values -}}
-{{- include "tessera.checkSecret" (list $ "existingSecret" .existingSecret "TESSERA_SECRET") -}}
-{{- include "tessera.checkSecret" (list $ "database" (.database.existingSecret | default .existingSecret) .database.key) -}}
-{{- include "tessera.checkSecret" (list $ "database.existingCaSecret" .database.existingCaSecret .database.caKey) -}}
-{{- include "tessera.checkSecret" (list $ "mail" .mail.existingSecret .mail.key) -}}
-{{- include "tessera.checkSecret" (list $ "declared" .declared.existingSecret .declared.key) -}}
-{{- include "tessera.checkSecret" (list $ "declared" .declared.existingConfigMap .declared.key "ConfigMap") -}}
 {{- end -}}
 {{- end -}}
 

@@ -26,10 +26,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{- /* At the most. */ -}}
+{{- define "tessera.replicas" -}}
+{{- ternary .Values.autoscaling.maxReplicas (.Values.replicas | default 2) .Values.autoscaling.enabled -}}
+{{- end -}}
+
 {{- /* At the most: one replica starts and one ends while they are replaced, and commands and the migration job need five. */ -}}
 {{- define "tessera.connections" -}}
-{{- $replicas := ternary .Values.autoscaling.maxReplicas .Values.replicas .Values.autoscaling.enabled | int -}}
-{{- add (mul (add $replicas 2) (add1 (.Values.settings.TESSERA_DATABASE_POOL | default 10 | int))) 5 -}}
+{{- add (mul (add (include "tessera.replicas" .) 2) (add1 (.Values.settings.TESSERA_DATABASE_POOL | default 10 | int))) 5 -}}
 {{- end -}}
 
 {{- define "tessera.hasDeclared" -}}
