@@ -144,7 +144,8 @@ onOneDatabase('a service in the console', (dialect) => {
     const { context, page } = await open(people.admin, look)
     await visit(page, '/services/submissions-tool', 'To protect it')
     const shown = page.locator('.snippet')
-    await page.getByText('createGuard').first().waitFor()
+    // The permission that it names is read after the page.
+    await shown.filter({ hasText: 'createGuard' }).filter({ hasText: 'submission.approve' }).waitFor()
     const node = await shown.innerText()
     for (const language of ['Python', 'Java', 'C#', 'Go']) {
       await button(page, language).click()
