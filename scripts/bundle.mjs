@@ -11,7 +11,7 @@ import { build } from 'esbuild'
 
 const server = fileURLToPath(new URL('../server/', import.meta.url))
 const outdir = `${server}dist/bundle`
-/** What is started as a process: the command, and the work on a declared file over HTTP. */
+/** The programs that are started as a process: the command, and the work on a declared file over HTTP. */
 const programs = { tessera: 'cli/main', declaring: 'declaring/child-process' }
 
 /** @type {import('esbuild').BuildOptions} */

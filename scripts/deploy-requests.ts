@@ -1,4 +1,4 @@
-/** What visitors get while something is replaced below them. */
+/** The answers that visitors get while something is replaced below them. */
 import { setTimeout } from 'node:timers/promises'
 
 /** The status of an answer; 0 without one. */

@@ -51,7 +51,7 @@ export class Fleet {
     return serving
   }
 
-  /** As a supervisor stops one: by SIGTERM, and then it waits. */
+  /** A supervisor stops a process so: by SIGTERM, and then it waits. */
   async stop(serving: Serving): Promise<void> {
     const { code, complaints } = await serving.stop()
     this.#running.delete(serving)
@@ -59,7 +59,7 @@ export class Fleet {
     if (code !== 0) throw new Error(`A process ended with ${code}: ${complaints.join('\n')}`)
   }
 
-  /** As a crash ends one. */
+  /** A crash ends a process so. */
   async kill(serving: Serving): Promise<void> {
     await serving.stop('SIGKILL')
     this.#running.delete(serving)

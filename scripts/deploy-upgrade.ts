@@ -71,7 +71,7 @@ interface Rehearsed {
   file: string
 }
 
-/** From the last version to this one, back, and here again, under load all the time. */
+/** The way from the last version to this one, back, and here again, under load all the time. */
 async function rehearse(say: Say, last: Last, { file, databaseUrl }: Record<'file' | 'databaseUrl', string>) {
   const fleet = await Fleet.behind({ TESSERA_DATABASE_URL: databaseUrl })
   const { launcher } = last

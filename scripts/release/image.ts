@@ -41,7 +41,7 @@ function buildCommand(by: Builder, { version, commit, at }: Release): readonly s
   ]
 }
 
-/** What builds the image, and on which base; undefined where nothing here does. */
+/** The builder of the image, and the base; undefined where nothing here does. */
 export function imageMadeWith(): string | undefined {
   const by = builder()
   if (by === undefined) return undefined

@@ -46,7 +46,7 @@ const changed = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 
  */
 const cacheOf = (bundle) => `${bundle}.${process.version}-${process.platform}-${process.arch}.compiled`
 
-/** For the build: what V8 has compiled of it by now. Whole or not at all: a start beside it must not read half of it. */
+/** The build keeps what V8 has compiled of it by now. Whole or not at all: a start beside it must not read half of it. */
 function keep(script, bundle) {
   writeFileSync(`${cacheOf(bundle)}.new`, script.createCachedData())
   renameSync(`${cacheOf(bundle)}.new`, cacheOf(bundle))

@@ -1,13 +1,13 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
 
-/** What stands around an input. */
+/** The words around an input. */
 interface Around {
   label?: ReactNode
   /** How to fill it. */
   description?: ReactNode
-  /** What is wrong with it, in the words of the API. */
+  /** The API's complaint about it. */
   error?: string | undefined
-  /** Of the whole, which holds all of them. */
+  /** The class of the whole, which holds all of them. */
   className?: string | undefined
 }
 

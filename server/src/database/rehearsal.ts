@@ -8,7 +8,7 @@ import { withUnmigrated } from './open.ts'
 import { hostsOf } from './postgres-hosts.ts'
 import type { Schema } from './schema.ts'
 
-/** What requests that need a locked table wait for until the migration is over. */
+/** The requests that wait, until the migration is over, for the table that it locks. */
 export type Waits = 'reads and writes' | 'writes' | 'changes of its rows' | 'nothing'
 
 /** A lock on a table that was there before. `table` is null for SQLite, which locks its whole file. */
@@ -61,7 +61,7 @@ export const rehearse = (
     return rehearsed
   })
 
-/** Who looks which of several hosts can be written is connected, too: then nobody could tell whether another one is. */
+/** The look for the host that can be written is a connection too: nobody could tell it from somebody else's. */
 function oneHost(url: string): string {
   if (hostsOf(url).urls.length === 1) return url
   throw new Error('A rehearsal is on one host: name that one alone in the address of the copy.')
@@ -139,7 +139,7 @@ interface LockRow {
   written: number
 }
 
-/** What a transaction has locked by its end. PostgreSQL gives up no lock of a table before that. */
+/** The locks of a transaction at its end. PostgreSQL gives up no lock of a table before that. */
 async function locksOf(db: Kysely<unknown>, before: ReadonlyMap<string, Table>): Promise<HeldLock[]> {
   const { rows } = await sql<LockRow>`
     select relation::text as oid, pg_class.relname as table, relfilenode::text as file, mode,

@@ -40,7 +40,7 @@ const issuerOf = async ({ url }: Place): Promise<string> => {
   return ((await answer.json()) as { issuer: string }).issuer
 }
 
-/** What was begun less than a minute ago. */
+/** Things begun less than a minute ago. */
 export function begunChecks(place: Place, life: Life, begun: Begun): Check[] {
   const { url } = place
   const { push, device } = begun
@@ -150,7 +150,7 @@ export function refusedChecks(place: Place, life: Life): Check[] {
   ]
 }
 
-/** What counts still. */
+/** Things that count still. */
 export function keptChecks(place: Place, life: Life): Check[] {
   const { url } = place
   const { ann, tom, robot, webhook, invitation } = life
@@ -222,7 +222,7 @@ export function keptChecks(place: Place, life: Life): Check[] {
   ]
 }
 
-/** By its name what is answered, one after the other, and what has to be. */
+/** The answers by name, one check after the other, and those that are expected. */
 export async function asked(
   checks: readonly Check[],
 ): Promise<Record<'answers' | 'expected', Record<string, unknown>>> {

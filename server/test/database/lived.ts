@@ -157,7 +157,7 @@ async function having(visitor: Visitor, tokens?: Form): Promise<Somebody> {
   }
 }
 
-/** With hashes that take the least work allowed: the first sign-in replaces them. */
+/** Hashes that take the least work allowed: the first sign-in replaces them. */
 async function importPeople(admin: Administrator, emails: readonly string[]): Promise<void> {
   const password_hash = hashSync(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 })
   const rows = emails.map((email) => ({

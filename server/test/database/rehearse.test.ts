@@ -50,7 +50,7 @@ onEachDatabase('tessera rehearse', (dialect) => {
       )
       return rows.map(({ name }) => name)
     })
-  /** As 0.1.0 left it. */
+  /** Leaves the database as 0.1.0 did. */
   const asBefore = (without = '') =>
     withUnmigrated(database.url, async ({ db }) => {
       for (const [table, column] of [

@@ -142,7 +142,7 @@ onEachDatabase('administering webhooks', (dialect) => {
     )
   })
 
-  // By its words alone, before a database is asked: one on PostgreSQL stands for all.
+  // The words alone decide, before a database is asked: one on PostgreSQL stands for all.
   it.each(dialect === 'sqlite' ? wrongBodies : wrongBodies.slice(0, 1))(
     'refuses %j by name, and writes nothing',
     async (wrong, field) => {
