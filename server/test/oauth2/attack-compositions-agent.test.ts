@@ -4,7 +4,7 @@ import { Administrator, administeredOn, profiles } from '../administration/suppo
 import { answerOf, claimsOf, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { onEachDatabase } from '../harness/databases.ts'
 import { audiences, token, tokensOf } from '../harness/program.ts'
-import { asked } from './client-document-support.ts'
+import { agentBody, asked } from './client-document-support.ts'
 import { addExchanger, exchange, exchangerBody, must } from './exchange-support.ts'
 
 const agent = 'https://agent.example/client'
@@ -18,22 +18,7 @@ onEachDatabase('an agent that asks for less', (dialect) => {
     const caller = await addExchanger(admin, acting)
     const exchanged = async (subject: string | undefined) =>
       claimsOf(String(must(await exchange(tessera.url, caller, subject), 200).json.access_token))
-    const document = {
-      client_id: agent,
-      client_name: 'Agent',
-      redirect_uris: ['http://localhost/callback'],
-      token_endpoint_auth_method: 'none',
-    }
-    const body = {
-      client_id: agent,
-      type: 'public',
-      metadata: 'document',
-      document,
-      scope: 'openid service.api',
-      services: ['submissions-tool', 'ledger'],
-      permissions: ['submissions-tool.vista-import.read'],
-    }
-    must(await admin.post('/clients', body), 201)
+    must(await admin.post('/clients', agentBody(agent, ['submissions-tool', 'ledger'])), 201)
     const tokensAt = async (resource: string) => {
       const request = asked(agent, { profile_uuid: profiles.bothReader, resource })
       const browser = new TestBrowser(tessera.url)

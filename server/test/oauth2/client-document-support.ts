@@ -22,6 +22,19 @@ export const registration = (client_id: string, changes: Record<string, unknown>
   ...changes,
 })
 
+/** What an administrator says of an agent whose document they type: it reads imports at these services. */
+export const agentBody = (client_id: string, services: readonly string[]) =>
+  registration(client_id, {
+    services,
+    permissions: ['submissions-tool.vista-import.read'],
+    document: {
+      client_id,
+      client_name: 'Agent',
+      redirect_uris: ['http://localhost/callback'],
+      token_endpoint_auth_method: 'none',
+    },
+  })
+
 export async function registered(
   admin: Administrator,
   host: DocumentServer,

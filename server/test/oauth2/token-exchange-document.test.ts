@@ -11,7 +11,7 @@ import {
 import { answerOf, claimsOf, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { introspect, refusalOf, token, tokensOf } from '../harness/program.ts'
-import { asked, type Asked } from './client-document-support.ts'
+import { agentBody, asked, type Asked } from './client-document-support.ts'
 import { addExchanger, audienceOf, type Caller, exchange, exchangerBody, must } from './exchange-support.ts'
 
 const agent = 'https://agent.example/client'
@@ -23,22 +23,7 @@ onOneDatabase('an agent that is a document', (dialect) => {
   let caller: Caller
   beforeAll(async () => {
     admin = await Administrator.machine(tessera.url)
-    const document = {
-      client_id: agent,
-      client_name: 'Agent',
-      redirect_uris: ['http://localhost/callback'],
-      token_endpoint_auth_method: 'none',
-    }
-    const body = {
-      client_id: agent,
-      type: 'public',
-      metadata: 'document',
-      document,
-      scope: 'openid service.api',
-      services: ['submissions-tool'],
-      permissions: ['submissions-tool.vista-import.read'],
-    }
-    must(await admin.post('/clients', body), 201)
+    must(await admin.post('/clients', agentBody(agent, ['submissions-tool'])), 201)
     caller = await addExchanger(admin, {
       ...exchangerBody('submissions-tool', ['ledger'], [read]),
       organisation_uuid: acme,
