@@ -67,8 +67,8 @@ onOneDatabase('applications in the console', (dialect) => {
     expect((await client()).client_name).toBe('Their portal')
     await fits(page)
     await conflict.getByRole('button', { name: 'Keep editing' }).click()
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Portal')
-    expect(await page.getByLabel('Website').inputValue()).toBe(theirs.client_uri)
+    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Portal')
+    await expect.poll(() => page.getByLabel('Website').inputValue()).toBe(theirs.client_uri)
     await button(page, 'Save').click()
     await page.getByRole('heading', { name: 'Portal', exact: true }).waitFor()
     expect(await client()).toMatchObject({
@@ -176,10 +176,9 @@ onOneDatabase('applications in the console', (dialect) => {
     await expect.poll(async () => (await shown()).allowed).toEqual(both)
     await visit(page, '/applications/submissions-web', 'Only some people')
     const told = page.locator('.fact').filter({ hasText: 'Who may use it?' })
-    expect(await told.getByRole('listitem').allTextContents()).toEqual([
-      'With one of the roles reader',
-      'At one of the organisations or units acme/intake',
-    ])
+    await expect
+      .poll(() => told.getByRole('listitem').allTextContents())
+      .toEqual(['With one of the roles reader', 'At one of the organisations or units acme/intake'])
 
     // What is removed stays in the list, and says that nobody gets in by it.
     await admin.post('/roles', { code: 'guest', name: 'Guest', permissions: [] })
@@ -221,7 +220,7 @@ onOneDatabase('applications in the console', (dialect) => {
     await fits(page)
     await button(page, 'Auth.js').click()
     await page.getByLabel('Where is The Wiki?').fill(`${address}/`)
-    expect(await redirects.inputValue()).toBe(`${address}/auth/callback/tessera`)
+    await expect.poll(() => redirects.inputValue()).toBe(`${address}/auth/callback/tessera`)
     await button(page, 'Next').click()
     await letEverybodyIn(page)
     await fits(page)
@@ -229,7 +228,7 @@ onOneDatabase('applications in the console', (dialect) => {
     await page.getByRole('heading', { name: 'The Wiki is connected' }).waitFor()
     await fits(page)
     const secret = /clientSecret: '([^']+)'/.exec((await page.locator('pre').textContent()) ?? '')?.[1] ?? ''
-    expect(await page.locator('pre').textContent()).toContain("clientId: 'the-wiki'")
+    await expect.poll(() => page.locator('pre').textContent()).toContain("clientId: 'the-wiki'")
 
     // Leaving asks, and then shows what its tokens would say.
     await page.getByRole('link', { name: 'Preview' }).click()
@@ -371,13 +370,15 @@ onOneDatabase('applications in the console', (dialect) => {
     await visit(page, '/', 'asked for a return address that is not registered')
     await visit(page, '/applications/acme-portal', 'Refused return addresses')
     const shown = page.getByRole('region', { name: 'Refused return addresses' })
-    expect(await shown.locator('mark').allTextContents()).toEqual(['callback"><img>'])
-    expect(await shown.getByRole('definition').allTextContents()).toEqual([
-      expect.stringContaining(refused.redirect_uri),
-      'https://own.acme.example/',
-      'the path',
-      expect.stringContaining('can’t be registered as it came'),
-    ])
+    await expect.poll(() => shown.locator('mark').allTextContents()).toEqual(['callback"><img>'])
+    await expect
+      .poll(() => shown.getByRole('definition').allTextContents())
+      .toEqual([
+        expect.stringContaining(refused.redirect_uri),
+        'https://own.acme.example/',
+        'the path',
+        expect.stringContaining('can’t be registered as it came'),
+      ])
     expect(await shown.locator('img, a').count()).toBe(0)
     await fits(page)
     await context.close()

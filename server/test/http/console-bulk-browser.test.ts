@@ -57,7 +57,9 @@ onOneDatabase('many people in the console', (dialect) => {
     // All of it is so already, and nothing is left to do.
     await button(page, 'Disable').click()
     await dialogOf(page).getByText('0 people would be changed, 60 are so already.').waitFor()
-    expect(await dialogOf(page).getByRole('button', { name: 'Disable', exact: true }).isDisabled()).toBe(true)
+    await expect
+      .poll(() => dialogOf(page).getByRole('button', { name: 'Disable', exact: true }).isDisabled())
+      .toBe(true)
     await agree(page, 'Cancel')
     await button(page, 'Enable').click()
     await dialogOf(page).getByText('60 people would be changed.').waitFor()

@@ -40,7 +40,7 @@ onOneDatabase('the console, confirmed by a recent sign-in', (dialect) => {
     await made.click()
     await dialog.getByText('For this, confirm that it is you.').waitFor()
     // It stands once, and whole, however far what is under it was scrolled.
-    expect(await page.getByText('For this, confirm that it is you.').count()).toBe(1)
+    await expect.poll(() => page.getByText('For this, confirm that it is you.').count()).toBe(1)
     await page.setViewportSize({ width: 390, height: 400 })
     await page.evaluate("document.querySelector('.mantine-Modal-content').scrollTo({ top: 10000 })")
     expect(await page.evaluate(seesItWhole)).toBe(true)

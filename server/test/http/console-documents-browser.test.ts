@@ -33,13 +33,13 @@ onOneDatabase('an application that is a document, in the console', (dialect) => 
     await page.getByRole('option', { name: 'submissions-tool' }).first().click()
     await button('Connect it').click()
     await page.getByRole('heading', { name: 'Agent is connected' }).waitFor()
-    expect(await page.getByText(address).first().isVisible()).toBe(true)
+    await expect.poll(() => page.getByText(address).first().isVisible()).toBe(true)
 
     const path = `/applications/${encodeURIComponent(address)}`
     await visit(page, path, 'Agent')
     const card = page.getByRole('region', { name: 'Where it says what it is' })
     await card.getByText(new URL(address).host, { exact: true }).waitFor()
-    expect(await page.getByText('http://localhost/callback').isVisible()).toBe(true)
+    await expect.poll(() => page.getByText('http://localhost/callback').isVisible()).toBe(true)
     await visit(page, `${path}/settings`, 'Agent')
     expect(await page.getByLabel('Redirect addresses').count()).toBe(0)
     await page.getByLabel('Further hosts').fill('app.acme.example')

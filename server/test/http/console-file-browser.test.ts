@@ -33,7 +33,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     const { context, page, complaints } = await open(people.admin, look)
     await page.getByRole('navigation').getByRole('link', { name: 'Declared file' }).click()
     await page.getByText('Nothing is changed yet.').waitFor()
-    expect(await plan(page).isDisabled()).toBe(true)
+    await expect.poll(() => plan(page).isDisabled()).toBe(true)
     await fits(page, 'no file yet')
 
     await paste(page, weighers('iam.users.read, iam.no.read').replace('name:', 'nam:'))
@@ -41,7 +41,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     const refused = page.locator('.refused')
     await refused.getByText('3 lines are refused').waitFor()
     await refused.getByText('did you mean "name"?').waitFor()
-    expect(await page.locator('.numbered mark').allTextContents()).toEqual(['2\n', '3\n', '4\n'])
+    await expect.poll(() => page.locator('.numbered mark').allTextContents()).toEqual(['2\n', '3\n', '4\n'])
     await fits(page, 'refused lines')
     await refused.getByRole('button', { name: 'Line 3' }).press('Enter')
     const selected = `(() => { const { value, selectionStart: a, selectionEnd: b } = document.activeElement
@@ -58,7 +58,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     // Somebody loses something: it is told by person and place, and the name has to be typed.
     await paste(page, `${weighers('iam.users.read')}${importer}`)
     await page.getByText('You changed the text or its settings since').waitFor()
-    expect(await apply(page).isDisabled()).toBe(true)
+    await expect.poll(() => apply(page).isDisabled()).toBe(true)
     await plan(page).click()
     const access = page.locator('.plan .card').filter({ hasText: 'Whose access changes' })
     await access.getByText(people.importer.email).waitFor()
@@ -67,7 +67,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     await page.getByText('managed by acme.yaml until now').waitFor()
     await page.getByText(hostile).first().waitFor()
     await fits(page, 'a plan')
-    expect(await apply(page).isDisabled()).toBe(true)
+    await expect.poll(() => apply(page).isDisabled()).toBe(true)
     await page.getByLabel('Type “weighers.yaml” to go on').fill('weighers.yaml')
     await apply(page).click()
     await page.getByText('weighers.yaml is applied.').waitFor()
@@ -139,12 +139,12 @@ onOneDatabase('a declared file in the console', (dialect) => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'x.yaml', mimeType: 'text/yaml', buffer: Buffer.from([0xff, 0xfe, 0x00]) })
     await page.getByText('It is not UTF-8 text.').waitFor()
-    expect(await text(page).inputValue()).toBe(source)
+    await expect.poll(() => text(page).inputValue()).toBe(source)
 
     await page.route('**/declared/plan', (route) => route.abort(), { times: 1 })
     await plan(page).click()
     await page.getByText('The service can’t be reached.').waitFor()
-    expect(await text(page).inputValue()).toBe(source)
+    await expect.poll(() => text(page).inputValue()).toBe(source)
     await plan(page).click()
     await page.getByText('1 change, 1 changed.').waitFor()
 
@@ -160,7 +160,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     await admin.delete(`/users/${users.admin}/sessions`)
     await plan(page).click()
     await page.getByText('Your sign-in ended. Nothing is lost.').waitFor()
-    expect(await text(page).inputValue()).toBe(source)
+    await expect.poll(() => text(page).inputValue()).toBe(source)
     await again('Sign in again')
     await page.getByText('Your sign-in ended. Nothing is lost.').waitFor({ state: 'hidden' })
     await page.getByText('1 change, 1 changed.').waitFor()
@@ -239,7 +239,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     await paste(page, weighers(''))
     await plan(page).click()
     await page.getByText('It takes somebody who administers everything.').waitFor()
-    expect(await text(page).inputValue()).toBe(weighers(''))
+    await expect.poll(() => text(page).inputValue()).toBe(weighers(''))
     await context.close()
   })
 

@@ -32,7 +32,7 @@ onOneDatabase('mails in the console', (dialect) => {
     await visit(page, '/mails', 'Mails go to your mail server.')
     await page.getByText('Acme <no-reply@acme.example>').waitFor()
     await page.getByRole('button', { name: 'Send a test' }).click()
-    expect(await dialog(page).getByLabel('To').inputValue()).toBe(people.admin.email)
+    await expect.poll(() => dialog(page).getByLabel('To').inputValue()).toBe(people.admin.email)
     await page.keyboard.press('Escape')
     expect(complaints).toEqual([])
     await sendTest(page, 'nowhere')

@@ -53,7 +53,7 @@ onOneDatabase('the roles of a service in the console', (dialect) => {
     expect(await given('potter')).toEqual(['kiln.pot.fire', 'kiln.pot.read'])
     expect(await given('glazer')).toEqual(['kiln.pot.read'])
     // The tick stays over what somebody else made of the role.
-    expect(await cell(page, 'Glazer', 'open').isChecked()).toBe(true)
+    await expect.poll(() => cell(page, 'Glazer', 'open').isChecked()).toBe(true)
     await fits(page, 'a role that was changed meanwhile')
     await button(page, 'Save').click()
     await draft.getByText('Everything is saved').waitFor()
@@ -88,7 +88,7 @@ onOneDatabase('the roles of a service in the console', (dialect) => {
   it('are shown one at a time on a phone', async () => {
     const { context, page } = await open(people.admin, phoneAtNight)
     await visit(page, '/services/kiln/roles', 'fire a pot')
-    expect(await page.locator('tbody input').count()).toBe(3)
+    await expect.poll(() => page.locator('tbody input').count()).toBe(3)
     await page.getByLabel('Role', { exact: true }).selectOption('potter')
     await cell(page, 'Potter', 'open').check()
     await page.getByText('1 role changes').waitFor()

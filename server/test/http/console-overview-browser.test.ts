@@ -92,7 +92,7 @@ onOneDatabase('the overview of the console', (dialect) => {
     const unit = await open(heads.unitHead)
     await unit.page.locator('.figures li', { hasText: 'People' }).getByText('2', { exact: true }).waitFor()
     await unit.page.getByText('A profile ends within 7 days').waitFor()
-    expect(await unit.page.locator('.figures li').count()).toBe(1)
+    await expect.poll(() => unit.page.locator('.figures li').count()).toBe(1)
     expect(await unit.page.locator('.sign-ins').count()).toBe(0)
     expect(unit.complaints).toEqual([])
     const role = (await admin.get('/roles/acme-administrator')).json.permissions

@@ -44,7 +44,9 @@ onOneDatabase('people in the console', (dialect) => {
     await page.keyboard.press('Enter')
     await dialogOf(page).getByText('Without an organisation').waitFor({ state: 'detached' })
     await agree(page, '1 week')
-    expect(await dialogOf(page).locator('[aria-pressed="true"]').allTextContents()).toEqual(['1 week'])
+    await expect
+      .poll(() => dialogOf(page).locator('[aria-pressed="true"]').allTextContents())
+      .toEqual(['1 week'])
     // What they would gain, before anything is changed.
     await dialogOf(page).getByText('gains').waitFor()
     await dialogOf(page).getByText('ledger.entry.read').waitFor()
@@ -95,7 +97,7 @@ onOneDatabase('people in the console', (dialect) => {
     // Whoever has the address needs no invitation.
     await page.getByLabel('E-mail address').fill(people.importer.email)
     await page.getByText('Acme Importer has this address already').waitFor()
-    expect(await page.getByRole('button', { name: 'Invite' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Invite' }).isDisabled()).toBe(true)
     await page.getByLabel('E-mail address').fill('ines@acme.example')
     await page.getByLabel('Name').fill('Ines Moreau')
     await fits(page)
@@ -202,7 +204,7 @@ onOneDatabase('people in the console', (dialect) => {
     const before = await loads()
     expect(before.length).toBeGreaterThan(2)
     await visit(page, `/people/${users.admin}/applications`, 'tessera:console')
-    expect(await page.getByRole('row', { name: /tessera:console/ }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('row', { name: /tessera:console/ }).count()).toBe(1)
     await press(page, 'End')
     await agree(page, 'End')
     await dialogOf(page).waitFor({ state: 'detached' })
@@ -212,7 +214,9 @@ onOneDatabase('people in the console', (dialect) => {
     await press(page, 'Remove this person')
     await dialogOf(page).getByText('1 profile').waitFor()
     // The name has to be typed: they lose access.
-    expect(await dialogOf(page).getByRole('button', { name: 'Remove this person' }).isDisabled()).toBe(true)
+    await expect
+      .poll(() => dialogOf(page).getByRole('button', { name: 'Remove this person' }).isDisabled())
+      .toBe(true)
     await fits(page)
     await page.locator('[role=dialog]:focus-within').waitFor()
     await dialogOf(page).getByRole('textbox').fill('Lea Ver')

@@ -81,7 +81,7 @@ onOneDatabase('the proofs of applications in the console', (dialect) => {
       claims: { ref: 'refs/heads/main', repository_id: '456789', self_hosted: false },
     }
     await expect.poll(async () => (await kept('/clients/deploy'))['federated']).toEqual(federated)
-    expect(await claims.inputValue()).toContain('self_hosted := false')
+    await expect.poll(() => claims.inputValue()).toContain('self_hosted := false')
 
     await field(page, 'Issuer').selectOption(cluster)
     await field(page, 'Whose token it is').selectOption('subject')

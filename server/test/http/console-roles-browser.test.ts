@@ -66,7 +66,7 @@ onOneDatabase('a role in the console', (dialect) => {
     await button(page, 'Remove this role').click()
     await dialog(page).getByText('Removed along: 1 profile').waitFor()
     const remove = dialog(page).getByRole('button', { name: 'Remove this role' })
-    expect(await remove.isDisabled()).toBe(true)
+    await expect.poll(() => remove.isDisabled()).toBe(true)
     await fits(page, 'the removal of a role')
     await dialog(page).getByRole('textbox').fill('Auditor')
     await remove.click()

@@ -31,7 +31,7 @@ onOneDatabase('webhooks in the console', (dialect) => {
     await button(page, 'Add a webhook').first().click()
     const add = dialog(page).getByRole('button', { name: 'Add a webhook' })
     await dialog(page).getByLabel('Address').fill('http://user@hooks.acme.example/x')
-    expect(await add.isDisabled()).toBe(true)
+    await expect.poll(() => add.isDisabled()).toBe(true)
     const kinds = dialog(page).getByRole('textbox', { name: 'What is sent' })
     await kinds.fill('everything about people')
     await page.getByRole('option', { name: 'user.*' }).click()

@@ -333,7 +333,7 @@ onEachDatabase('the wizard of the console', (dialect) => {
     expect(await conflict.textContent()).not.toContain('Website')
     await conflict.getByRole('button', { name: 'Take theirs' }).click()
     await conflict.waitFor({ state: 'detached' })
-    expect(await button(page, 'Save').isDisabled()).toBe(true)
+    await expect.poll(() => button(page, 'Save').isDisabled()).toBe(true)
     expect(await client()).toMatchObject({ client_name: 'Theirs', client_uri: 'https://kiosk.acme.example/' })
 
     // A dialog never turns into its opposite.

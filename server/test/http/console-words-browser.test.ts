@@ -49,7 +49,7 @@ describe('the words of the console', () => {
     await fits(page, 'what was picked')
     // An address may hold what no version knows.
     await visit(page, '/audit?kind=constructor', language === 'en' ? 'Nothing matches' : 'Nichts passt dazu')
-    expect(await picker.inputValue()).toBe('constructor')
+    await expect.poll(() => picker.inputValue()).toBe('constructor')
     await context.close()
   })
 
