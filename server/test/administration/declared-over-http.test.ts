@@ -29,9 +29,18 @@ onEachDatabase('a declared file over HTTP', (dialect) => {
   const tessera = administeredOn(dialect)
   let machine: Administrator
   let admin: Administrator
+  let browser: TestBrowser
+  /** In the browser that is known: a new one would be told of by mail, at any time afterwards. */
+  const tokensOfAdmin = async () => {
+    browser.cookies.delete('tessera-session')
+    const changes = { client_id: 'admin-web', scope: 'openid service.api' }
+    return await tokensFor(tessera.url, people.admin, { changes, browser })
+  }
+  const signedIn = async () => new Administrator(tessera.url, (await tokensOfAdmin()).access_token ?? '')
   beforeAll(async () => {
+    browser = new TestBrowser(tessera.url)
     machine = await Administrator.machine(tessera.url)
-    admin = await Administrator.person(tessera.url, people.admin)
+    admin = await signedIn()
   })
 
   // What the words of a request decide, no database changes. Each such plan starts a process.
@@ -246,9 +255,7 @@ onEachDatabase('a declared file over HTTP', (dialect) => {
   })
 
   it('needs a recent sign-in of a person, after all else', async () => {
-    const tokens = await tokensFor(tessera.url, people.admin, {
-      changes: { client_id: 'admin-web', scope: 'openid service.api' },
-    })
+    const tokens = await tokensOfAdmin()
     tessera.clock.advance(11 * minute)
     const refreshed = await refresh(tessera.url, tokens.refresh_token, { client_id: 'admin-web' })
     const old = new Administrator(tessera.url, tokensOf(refreshed).access_token ?? '')
@@ -266,7 +273,7 @@ onEachDatabase('a declared file over HTTP', (dialect) => {
       const tried = await apply(text, { digest, query: '?dry_run=true' }, old)
       expect([tried.status, tried.json.sign_in_again]).toEqual([200, true])
     })
-    admin = await Administrator.person(tessera.url, people.admin)
+    admin = await signedIn()
     machine = await Administrator.machine(tessera.url)
     // A machine proves itself each time.
     expect((await apply(text, { digest, headers: { 'idempotency-key': 'late' } }, machine)).status).toBe(200)
