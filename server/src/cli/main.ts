@@ -8,7 +8,7 @@ import { tesseraProgram } from './program.ts'
 
 // No `await` here: the command is bundled into a function.
 tesseraProgram({ commandLine: process.argv.slice(2) })
-  .parseAsync()
+  .then((program) => program.parseAsync())
   .catch((error: unknown) => {
     process.exitCode = fail(error)
   })

@@ -1,99 +1,67 @@
 import { Command } from 'commander'
-import { accessCommand } from './access.ts'
-import { applyCommand } from './apply.ts'
-import { auditCommand } from './audit.ts'
-import { backupCommand, restoreCommand } from './backup.ts'
-import { restoredCommand } from './restored.ts'
-import { rehearseCommand } from './rehearse.ts'
-import { compareCommand } from './compare.ts'
-import { completionCommand } from './completion.ts'
-import { configurationCommand } from './configuration.ts'
-import { consentsCommand } from './consents.ts'
-import { devCommand } from './dev.ts'
-import { exportCommand } from './export.ts'
-import { hashCommand } from './hash.ts'
-import { importCommand } from './import.ts'
-import { keysCommand } from './keys.ts'
-import { loginCommand, logoutCommand, tokenCommand } from './login.ts'
-import { mailCommand } from './mail.ts'
-import { meCommand } from './me.ts'
-import { migrateCommand } from './migrate.ts'
-import { moveInCommand } from './move-in.ts'
-import { plain } from './plain.ts'
-import { attentionCommand, settingsCommand, statisticsCommand } from './overview.ts'
-import { planCommand } from './plan.ts'
-import { resourceCommand, resources } from './resources/commands.ts'
-import { serveCommand } from './serve.ts'
-import { administered } from '../protocol/things.ts'
-import { settledCommand } from './settled.ts'
-import { setupCommand } from './setup.ts'
-import { settledNames } from '../catalogue/settled.ts'
 import { version } from '../protocol/version.ts'
 import { type Context, print } from './context.ts'
+import { plain } from './plain.ts'
 import { thisProcess } from './this-process.ts'
 
-type Describe = (context: Context) => Command
+/** Loads a command, and makes it. */
+type MakesCommand = (context: Context) => Command | Promise<Command>
 
-/** What administers, by its names: to describe all of it takes longer than most commands do. */
-const administering: readonly (readonly [names: readonly (string | undefined)[], Describe])[] = [
-  ...resources.map(
-    (one) => [[one.noun, one.alias], (context: Context) => resourceCommand(one, context)] as const,
-  ),
-  ...settledNames.map(
-    (what) => [[administered[what].many], (context: Context) => settledCommand(context, what)] as const,
-  ),
-  [['statistics'], statisticsCommand],
-  [['attention'], attentionCommand],
-  [['settings'], settingsCommand],
-  [['access'], accessCommand],
-  [['me'], meCommand],
-  [['consents'], consentsCommand],
-  [['setup'], setupCommand],
-]
+/** The commands beside those that administer. Each is loaded when it is asked for: all take longer than most do. */
+const own: Readonly<Record<string, MakesCommand>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  dev: async () => (await import('./dev.ts')).devCommand(),
+  plan: async (context) => (await import('./plan.ts')).planCommand(context),
+  apply: async (context) => (await import('./apply.ts')).applyCommand(context),
+  export: async (context) => (await import('./export.ts')).exportCommand(context),
+  import: async (context) => (await import('./import.ts')).importCommand(context),
+  'move-in': async (context) => (await import('./move-in.ts')).moveInCommand(context),
+  migrate: async (context) => (await import('./migrate.ts')).migrateCommand(context),
+  rehearse: async (context) => (await import('./rehearse.ts')).rehearseCommand(context),
+  keys: async (context) => (await import('./keys.ts')).keysCommand(context),
+  mail: async (context) => (await import('./mail.ts')).mailCommand(context),
+  backup: async (context) => (await import('./backup.ts')).backupCommand(context),
+  restore: async (context) => (await import('./backup.ts')).restoreCommand(context),
+  restored: async (context) => (await import('./restored.ts')).restoredCommand(context),
+  audit: async (context) => (await import('./audit.ts')).auditCommand(context),
+  hash: async () => (await import('./hash.ts')).hashCommand(),
+  login: async (context) => (await import('./login.ts')).loginCommand(context),
+  logout: async (context) => (await import('./login.ts')).logoutCommand(context),
+  token: async (context) => (await import('./login.ts')).tokenCommand(context),
+  compare: async (context) => (await import('./compare.ts')).compareCommand(context),
+  configuration: async () => (await import('./configuration.ts')).configurationCommand(),
+  version: (context) => versionCommand(context),
+}
 
-/**
- * The whole command. When the command line begins with a command, others that administer are left out.
- */
-export function tesseraProgram({
+/** The commands that a command line needs: the one that it begins with, or else all, for their help. */
+async function commandsFor(first: string, context: Context): Promise<Command[]> {
+  const made = Object.hasOwn(own, first) ? own[first] : undefined
+  if (made !== undefined) return [await made(context)]
+  const { administering } = await import('./administering.ts')
+  const asked = administering.find(({ names }) => names.includes(first))
+  if (asked !== undefined) return [asked.make(context)]
+  const { completionCommand } = await import('./completion.ts')
+  return [
+    ...(await Promise.all(Object.values(own).map((make) => make(context)))),
+    ...administering.map(({ make }) => make(context)),
+    completionCommand(context),
+  ]
+}
+
+/** The whole command. When the command line begins with a command, the others are left out. */
+export async function tesseraProgram({
   context = thisProcess,
   commandLine = [],
 }: {
   context?: Context
   commandLine?: readonly string[]
-} = {}): Command {
+} = {}): Promise<Command> {
   const program = new Command('tessera')
     .description('OpenID Connect provider and token issuer for organisations.')
     .version(versionText(commandLine.includes('--json')))
     // `tessera import` and its verbs have options of the same names.
     .enablePositionalOptions()
-    .addCommand(serveCommand())
-    .addCommand(devCommand())
-    .addCommand(planCommand(context))
-    .addCommand(applyCommand(context))
-    .addCommand(exportCommand(context))
-    .addCommand(importCommand(context))
-    .addCommand(moveInCommand(context))
-    .addCommand(migrateCommand(context))
-    .addCommand(rehearseCommand(context))
-    .addCommand(keysCommand(context))
-    .addCommand(mailCommand(context))
-    .addCommand(backupCommand(context))
-    .addCommand(restoreCommand(context))
-    .addCommand(restoredCommand(context))
-    .addCommand(auditCommand(context))
-    .addCommand(hashCommand())
-    .addCommand(loginCommand(context))
-    .addCommand(logoutCommand(context))
-    .addCommand(tokenCommand(context))
-    .addCommand(compareCommand(context))
-    .addCommand(configurationCommand())
-    .addCommand(versionCommand(context))
-  const [first = ''] = commandLine
-  const asked = administering.find(([names]) => names.includes(first))
-  const isOther = program.commands.some((one) => [one.name(), ...one.aliases()].includes(first))
-  const described = asked === undefined ? administering : [asked]
-  if (!isOther) for (const [, describe] of described) program.addCommand(describe(context))
-  if (!isOther && asked === undefined) program.addCommand(completionCommand(context))
+  for (const command of await commandsFor(commandLine[0] ?? '', context)) program.addCommand(command)
   sayWhatToDo(program, 'tessera')
   return program.addHelpText(
     'after',

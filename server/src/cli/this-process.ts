@@ -1,4 +1,3 @@
-import { connect } from './connect.ts'
 import type { Context } from './context.ts'
 
 /** The streams are opened when they are first asked for: a service needs no standard input. */
@@ -18,7 +17,7 @@ export const thisProcess: Context = {
   foundWith(code) {
     process.exitCode = code
   },
-  connect,
+  connect: async (...to) => (await import('./connect.ts')).connect(...to),
 }
 
 let watched = false

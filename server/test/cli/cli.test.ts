@@ -22,17 +22,17 @@ import { machine } from '../harness/program.ts'
 afterAll(cleanUp)
 
 /** Every command of the product, by what is typed after `tessera`. */
-function commands(): [string, Command][] {
+async function commands(): Promise<[string, Command][]> {
   const withParts = (command: Command, before = ''): [string, Command][] => {
     const name = `${before}${command.name()}`
     return [[name, command], ...command.commands.flatMap((part) => withParts(part, `${name} `))]
   }
-  return tesseraProgram().commands.flatMap((command) => withParts(command))
+  return (await tesseraProgram()).commands.flatMap((command) => withParts(command))
 }
 
 describe('help', () => {
-  it('shows how each command is typed', () => {
-    const all = commands()
+  it('shows how each command is typed', async () => {
+    const all = await commands()
     expect(all.map(([name]) => name)).toEqual(
       expect.arrayContaining([
         'serve',
@@ -50,10 +50,10 @@ describe('help', () => {
     expect(lacking.map(([name]) => name)).toEqual([])
   })
 
-  it('speaks of what is typed, and not of the fields, codes and headers of the API', () => {
+  it('speaks of what is typed, and not of the fields, codes and headers of the API', async () => {
     const ofTheApi =
       /\b4\d\d\b|RFC|Idempotency|\bnull\b|active: false|_uuid\b|\/admin\/v1|\w=\w+ is\b|\bwith q\b/
-    const found = commands().flatMap(([name, command]) => {
+    const found = (await commands()).flatMap(([name, command]) => {
       const said = ofTheApi.exec(helpOf(command))
       return said === null ? [] : [`${name}: ${said[0]}`]
     })
@@ -63,7 +63,7 @@ describe('help', () => {
   it('lists every command, the exit codes and examples', async () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const [name] of commands())
+    for (const [name] of await commands())
       if (!name.includes(' ')) expect(stdout).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'))
     expect(stdout).toMatch(/Exit codes: 0 .*1 .*2 [\s\S]*3 [\s\S]*4 /)
     expect(stdout).toMatch(/Examples:\n {2}\$ npm start/)

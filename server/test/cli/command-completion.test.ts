@@ -30,12 +30,12 @@ describe('in bash', () => {
     return output.split('\n').map((line) => line.split(' ').filter((word) => word !== ''))
   }
 
-  it('offers every command and every option, at each place', () => {
+  it('offers every command and every option, at each place', async () => {
     const places = (command: Command, before: string[]): [string[], Command][] => {
       const path = [...before, command.name()]
       return [[path, command], ...command.commands.flatMap((part) => places(part, path))]
     }
-    const all = places(tesseraProgram(), [])
+    const all = places(await tesseraProgram(), [])
     expect(all.length).toBeGreaterThan(80)
     const commands = offered(all.map(([path]) => [...path, '']))
     const options = offered(all.map(([path]) => [...path, '--']))

@@ -28,8 +28,8 @@ function unknownIn(program: Command, example: string): string[] {
   return asked.filter((option) => option !== '--help' && !known.includes(option))
 }
 
-it('uses options alone that the command has', () => {
-  const program = tesseraProgram()
+it('uses options alone that the command has', async () => {
+  const program = await tesseraProgram()
   const examples = all(program).flatMap(examplesOf)
   expect(examples.length).toBeGreaterThan(80)
   const wrong = examples.filter((example) => unknownIn(program, example).length > 0)

@@ -62,7 +62,7 @@ export async function runHere(commandLine: readonly string[], here: Here = {}): 
     foundWith: (code: number) => void (found = code),
     connect: open,
   }
-  const program = tesseraProgram({ context, commandLine })
+  const program = await tesseraProgram({ context, commandLine })
   const write = {
     writeOut: (text: string) => output.write(text),
     writeErr: (text: string) => errors.write(text),

@@ -18,7 +18,7 @@ type Place = readonly [file: string, what: string, isThere: boolean]
 const list = 'server/src/protocol/things.ts'
 const table = 'server/src/administration/routes.ts'
 const migrations = sourceFiles('server/src/database/migrations').map(read).join('\n')
-const command = tesseraProgram()
+const command = await tesseraProgram()
 
 const schemaOf = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
 
