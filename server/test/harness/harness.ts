@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { start } from '../../dist/server.js'
+import type { Store } from '../../dist/database/store.js'
 import { type Content, createDatabase, type Dialect } from './databases.ts'
 import { freePort } from './process.ts'
 import { testSettings } from './settings.ts'
@@ -12,6 +13,8 @@ export interface Tessera {
   listening: string
   databaseUrl: string
   clock: Clock
+  /** The store that tests worked on its rows with, if any: to open one takes longer than most of what it is for. */
+  idle: Store[]
   close(): Promise<void>
 }
 
@@ -38,6 +41,7 @@ export async function startTessera(
 ): Promise<Tessera> {
   const database = await createDatabase(dialect, options.content)
   const clock = new Clock()
+  const idle: Store[] = []
   const settings = testSettings({
     TESSERA_DATABASE_URL: database.url,
     ...(await below(process.env.TESSERA_TEST_PATH)),
@@ -49,8 +53,10 @@ export async function startTessera(
     listening: running.url,
     databaseUrl: database.url,
     clock,
+    idle,
     async close() {
       await running.close()
+      for (const store of idle) await store.close()
       await database.remove()
     },
   }

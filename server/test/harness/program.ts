@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, type JWTPayload, jwtVerify } from 'jose'
 import type { Store } from '../../dist/database/store.js'
-import { openStore } from './stores.ts'
+import { allLinked, openStore } from './stores.ts'
 import { moveRevision } from '../../dist/database/revision.js'
 import { answerOf, authorizeRequest, people, post, signIn, TestBrowser } from './browser.ts'
 
@@ -148,18 +148,22 @@ export async function verified(
   return (await jwtVerify(jwt ?? '', keys, options)).payload
 }
 
-/** Works on the rows of a running service, as another process would. */
+/** Works on the rows of a running service, as another process would. `idle`: where the store is kept for the next one. */
 export async function withStore<T>(
-  tessera: { databaseUrl: string },
+  { databaseUrl, idle }: { databaseUrl: string; idle?: Store[] },
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(tessera.databaseUrl)
+  const store = idle?.pop() ?? (await openStore(databaseUrl))
+  let keeps = false
   try {
+    await allLinked(store)
     const done = await work(store)
     // As every verb does that changes what processes keep in memory.
     await moveRevision(store.db)
+    keeps = idle?.length === 0
     return done
   } finally {
-    await store.close()
+    if (keeps) idle?.push(store)
+    else await store.close()
   }
 }
