@@ -5,7 +5,7 @@ import type { Store } from '../../dist/database/store.js'
 import { Intruder, recordsOf, triggersOf, writeRecords } from './support.ts'
 import { runHere } from '../cli/command-support.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
-import { cleanUp, run, secret } from '../harness/process.ts'
+import { cleanUp, run, secret, temporaryFolder } from '../harness/process.ts'
 import { start } from '../../dist/server.js'
 import { testSettings } from '../harness/settings.ts'
 import { openStore } from '../harness/stores.ts'
@@ -21,11 +21,15 @@ onEachDatabase('the key of the audit', (dialect) => {
   let store: Store
   let intruder: Intruder
   beforeEach(async () => {
+    // The folder of the checkout may hold the secret of a service that somebody tried.
+    const folder = process.cwd()
+    process.chdir(temporaryFolder())
     database = await createDatabase(dialect)
     store = await openStore(database.url)
     intruder = new Intruder(store)
     await writeRecords(store, 4)
     return async () => {
+      process.chdir(folder)
       await store.close()
       await database.remove()
     }
