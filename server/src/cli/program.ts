@@ -42,7 +42,7 @@ async function commandsFor(first: string, context: Context): Promise<Command[]> 
   if (asked !== undefined) return [asked.make(context)]
   const { completionCommand } = await import('./completion.ts')
   return [
-    ...(await Promise.all(Object.values(own).map((make) => make(context)))),
+    ...(await Promise.all(Object.values(own).map(async (make) => await make(context)))),
     ...administering.map(({ make }) => make(context)),
     completionCommand(context),
   ]
