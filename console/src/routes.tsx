@@ -32,6 +32,20 @@ const texts =
       }),
     ) as { [name in K]?: string }
 
+/** The view of this name at an address, with the texts of the query that it reads. */
+const at = <const P extends string, Views extends object, K extends string = never>(
+  path: P,
+  load: () => Promise<Views>,
+  name: keyof Views & string,
+  query: readonly K[] = [],
+) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    validateSearch: texts(...query),
+    component: view(load, name),
+  })
+
 const start = (queries: QueryClient) =>
   createRoute({
     getParentRoute: () => root,
@@ -48,83 +62,48 @@ const Start = () => (placesOf(useMe())[0]?.to === '/' ? <Overview /> : <NothingA
 
 const signedIn = createRoute({ getParentRoute: () => root, path: '/signed-in', component: SignedIn })
 
-const people = createRoute({
-  getParentRoute: () => root,
-  path: '/people',
-  validateSearch: texts('q', 'active', 'organisation', 'role', 'since', 'sort'),
-  component: view(() => import('./people/people.tsx'), 'People'),
-})
-const invite = createRoute({
-  getParentRoute: () => root,
-  path: '/people/new',
-  component: view(() => import('./people/invite.tsx'), 'Invite'),
-})
-const moveIn = createRoute({
-  getParentRoute: () => root,
-  path: '/people/move-in',
-  component: view(() => import('./move-in/move-in.tsx'), 'MoveIn'),
-})
-const imports = createRoute({
-  getParentRoute: () => root,
-  path: '/people/import',
-  component: view(() => import('./people/import/import.tsx'), 'Import'),
-})
-const invitations = createRoute({
-  getParentRoute: () => root,
-  path: '/people/invitations',
-  validateSearch: texts('state'),
-  component: view(() => import('./people/invitations.tsx'), 'Invitations'),
-})
-const person = createRoute({
-  getParentRoute: () => root,
-  path: '/people/$uuid',
-  component: view(() => import('./people/person.tsx'), 'Person'),
-})
-const personPart = createRoute({
-  getParentRoute: () => root,
-  path: '/people/$uuid/$part',
-  component: view(() => import('./people/person.tsx'), 'Person'),
-})
-const applications = createRoute({
-  getParentRoute: () => root,
-  path: '/applications',
-  validateSearch: texts('q', 'type', 'service'),
-  component: view(() => import('./applications/applications.tsx'), 'Applications'),
-})
-const application = createRoute({
-  getParentRoute: () => root,
-  path: '/applications/$id',
-  component: view(() => import('./applications/application.tsx'), 'Application'),
-})
-const newApplication = createRoute({
-  getParentRoute: () => root,
-  path: '/applications/new',
-  component: view(() => import('./applications/wizard/wizard.tsx'), 'Wizard'),
-})
-const applicationPart = createRoute({
-  getParentRoute: () => root,
-  path: '/applications/$id/$part',
-  component: view(() => import('./applications/application.tsx'), 'Application'),
-})
+const people = at('/people', () => import('./people/people.tsx'), 'People', [
+  'q',
+  'active',
+  'organisation',
+  'role',
+  'since',
+  'sort',
+])
+const invite = at('/people/new', () => import('./people/invite.tsx'), 'Invite')
+const moveIn = at('/people/move-in', () => import('./move-in/move-in.tsx'), 'MoveIn')
+const imports = at('/people/import', () => import('./people/import/import.tsx'), 'Import')
+const invitations = at('/people/invitations', () => import('./people/invitations.tsx'), 'Invitations', [
+  'state',
+])
+const person = at('/people/$uuid', () => import('./people/person.tsx'), 'Person')
+const personPart = at('/people/$uuid/$part', () => import('./people/person.tsx'), 'Person')
+const applications = at('/applications', () => import('./applications/applications.tsx'), 'Applications', [
+  'q',
+  'type',
+  'service',
+])
+const application = at('/applications/$id', () => import('./applications/application.tsx'), 'Application')
+const newApplication = at('/applications/new', () => import('./applications/wizard/wizard.tsx'), 'Wizard')
+const applicationPart = at(
+  '/applications/$id/$part',
+  () => import('./applications/application.tsx'),
+  'Application',
+)
 /** Where a trial of an application ends. */
-const tried = createRoute({
-  getParentRoute: () => root,
-  path: '/try',
-  validateSearch: texts('state'),
-  component: view(() => import('./applications/try.tsx'), 'Tried'),
-})
-const organisations = createRoute({
-  getParentRoute: () => root,
-  path: '/organisations',
-  validateSearch: texts('q', 'active'),
-  component: view(() => import('./organisations/organisations.tsx'), 'Organisations'),
-})
+const tried = at('/try', () => import('./applications/try.tsx'), 'Tried', ['state'])
+const organisations = at(
+  '/organisations',
+  () => import('./organisations/organisations.tsx'),
+  'Organisations',
+  ['q', 'active'],
+)
 /** The tree stays while one goes from unit to unit. */
-const organisation = createRoute({
-  getParentRoute: () => root,
-  path: '/organisations/$uuid',
-  component: view(() => import('./organisations/organisation.tsx'), 'Organisation'),
-})
+const organisation = at(
+  '/organisations/$uuid',
+  () => import('./organisations/organisation.tsx'),
+  'Organisation',
+)
 const organisationItself = createRoute({
   getParentRoute: () => organisation,
   path: '/',
@@ -137,165 +116,61 @@ const unit = createRoute({
   validateSearch: texts('q', 'since', 'sort'),
   component: view(() => import('./organisations/place.tsx'), 'Unit'),
 })
-const upstreams = createRoute({
-  getParentRoute: () => root,
-  path: '/upstreams',
-  validateSearch: texts('organisation'),
-  component: view(() => import('./upstreams/upstreams.tsx'), 'Upstreams'),
-})
-const newUpstream = createRoute({
-  getParentRoute: () => root,
-  path: '/upstreams/new',
-  validateSearch: texts('organisation'),
-  component: view(() => import('./upstreams/new.tsx'), 'NewUpstream'),
-})
-const upstream = createRoute({
-  getParentRoute: () => root,
-  path: '/upstreams/$uuid',
-  component: view(() => import('./upstreams/upstream.tsx'), 'Upstream'),
-})
-const upstreamPart = createRoute({
-  getParentRoute: () => root,
-  path: '/upstreams/$uuid/$part',
-  component: view(() => import('./upstreams/upstream.tsx'), 'Upstream'),
-})
-const directory = createRoute({
-  getParentRoute: () => root,
-  path: '/directories/$uuid',
-  component: view(() => import('./upstreams/directory.tsx'), 'Directory'),
-})
-const directoryPart = createRoute({
-  getParentRoute: () => root,
-  path: '/directories/$uuid/$part',
-  component: view(() => import('./upstreams/directory.tsx'), 'Directory'),
-})
-const roles = createRoute({
-  getParentRoute: () => root,
-  path: '/roles',
-  validateSearch: texts('q', 'service'),
-  component: view(() => import('./roles/roles.tsx'), 'Roles'),
-})
-const role = createRoute({
-  getParentRoute: () => root,
-  path: '/roles/$code',
-  component: view(() => import('./roles/role.tsx'), 'Role'),
-})
-const rolePart = createRoute({
-  getParentRoute: () => root,
-  path: '/roles/$code/$part',
-  component: view(() => import('./roles/role.tsx'), 'Role'),
-})
-const services = createRoute({
-  getParentRoute: () => root,
-  path: '/services',
-  validateSearch: texts('q'),
-  component: view(() => import('./services/services.tsx'), 'Services'),
-})
-const service = createRoute({
-  getParentRoute: () => root,
-  path: '/services/$code',
-  component: view(() => import('./services/service.tsx'), 'Service'),
-})
-const file = createRoute({
-  getParentRoute: () => root,
-  path: '/file',
-  component: view(() => import('./file/file.tsx'), 'DeclaredFile'),
-})
-const webhooks = createRoute({
-  getParentRoute: () => root,
-  path: '/webhooks',
-  component: view(() => import('./webhooks/webhooks.tsx'), 'Webhooks'),
-})
-const webhook = createRoute({
-  getParentRoute: () => root,
-  path: '/webhooks/$uuid',
-  validateSearch: texts('state'),
-  component: view(() => import('./webhooks/webhook.tsx'), 'Webhook'),
-})
-const webhookPart = createRoute({
-  getParentRoute: () => root,
-  path: '/webhooks/$uuid/$part',
-  component: view(() => import('./webhooks/webhook.tsx'), 'Webhook'),
-})
-const mails = createRoute({
-  getParentRoute: () => root,
-  path: '/mails',
-  validateSearch: texts('state', 'recipient'),
-  component: view(() => import('./mails/mails.tsx'), 'Mails'),
-})
-const keys = createRoute({
-  getParentRoute: () => root,
-  path: '/keys',
-  component: view(() => import('./keys/keys.tsx'), 'Keys'),
-})
-const policy = createRoute({
-  getParentRoute: () => root,
-  path: '/policy',
-  component: view(() => import('./policy/policy.tsx'), 'Policy'),
-})
-const branding = createRoute({
-  getParentRoute: () => root,
-  path: '/branding',
-  validateSearch: texts('organisation'),
-  component: view(() => import('./branding/branding.tsx'), 'Branding'),
-})
-const settings = createRoute({
-  getParentRoute: () => root,
-  path: '/settings',
-  validateSearch: texts('q', 'by'),
-  component: view(() => import('./installation/settings.tsx'), 'InstallationSettings'),
-})
-const issuers = createRoute({
-  getParentRoute: () => root,
-  path: '/settings/issuers',
-  component: view(() => import('./installation/issuers.tsx'), 'Issuers'),
-})
-const servicePart = createRoute({
-  getParentRoute: () => root,
-  path: '/services/$code/$part',
-  component: view(() => import('./services/service.tsx'), 'Service'),
-})
+const upstreams = at('/upstreams', () => import('./upstreams/upstreams.tsx'), 'Upstreams', ['organisation'])
+const newUpstream = at('/upstreams/new', () => import('./upstreams/new.tsx'), 'NewUpstream', ['organisation'])
+const upstream = at('/upstreams/$uuid', () => import('./upstreams/upstream.tsx'), 'Upstream')
+const upstreamPart = at('/upstreams/$uuid/$part', () => import('./upstreams/upstream.tsx'), 'Upstream')
+const directory = at('/directories/$uuid', () => import('./upstreams/directory.tsx'), 'Directory')
+const directoryPart = at('/directories/$uuid/$part', () => import('./upstreams/directory.tsx'), 'Directory')
+const roles = at('/roles', () => import('./roles/roles.tsx'), 'Roles', ['q', 'service'])
+const role = at('/roles/$code', () => import('./roles/role.tsx'), 'Role')
+const rolePart = at('/roles/$code/$part', () => import('./roles/role.tsx'), 'Role')
+const services = at('/services', () => import('./services/services.tsx'), 'Services', ['q'])
+const service = at('/services/$code', () => import('./services/service.tsx'), 'Service')
+const servicePart = at('/services/$code/$part', () => import('./services/service.tsx'), 'Service')
+const file = at('/file', () => import('./file/file.tsx'), 'DeclaredFile')
+const webhooks = at('/webhooks', () => import('./webhooks/webhooks.tsx'), 'Webhooks')
+const webhook = at('/webhooks/$uuid', () => import('./webhooks/webhook.tsx'), 'Webhook', ['state'])
+const webhookPart = at('/webhooks/$uuid/$part', () => import('./webhooks/webhook.tsx'), 'Webhook')
+const mails = at('/mails', () => import('./mails/mails.tsx'), 'Mails', ['state', 'recipient'])
+const keys = at('/keys', () => import('./keys/keys.tsx'), 'Keys')
+const policy = at('/policy', () => import('./policy/policy.tsx'), 'Policy')
+const branding = at('/branding', () => import('./branding/branding.tsx'), 'Branding', ['organisation'])
+const settings = at('/settings', () => import('./installation/settings.tsx'), 'InstallationSettings', [
+  'q',
+  'by',
+])
+const issuers = at('/settings/issuers', () => import('./installation/issuers.tsx'), 'Issuers')
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
   beforeLoad: () => redirect({ to: '/access/why', replace: true, throw: true }),
 })
-const why = createRoute({
-  getParentRoute: () => root,
-  path: '/access/why',
-  validateSearch: texts('user', 'permission', 'client', 'profile'),
-  component: view(() => import('./access/why.tsx'), 'Why'),
-})
-
-const who = createRoute({
-  getParentRoute: () => root,
-  path: '/access/who',
-  validateSearch: texts('permission', 'organisation', 'unit'),
-  component: view(() => import('./access/who.tsx'), 'Who'),
-})
-const compare = createRoute({
-  getParentRoute: () => root,
-  path: '/access/compare',
-  validateSearch: texts('left', 'right', 'leftAt', 'rightAt'),
-  component: view(() => import('./access/compare.tsx'), 'Compare'),
-})
-const whatIf = createRoute({
-  getParentRoute: () => root,
-  path: '/access/what-if',
-  validateSearch: texts('draft'),
-  component: view(() => import('./access/what-if.tsx'), 'WhatIf'),
-})
-const audit = createRoute({
-  getParentRoute: () => root,
-  path: '/audit',
-  validateSearch: texts('kind', 'actor', 'target', 'user', 'organisation', 'request', 'from', 'to'),
-  component: view(() => import('./audit/audit.tsx'), 'Audit'),
-})
-const auditRecord = createRoute({
-  getParentRoute: () => root,
-  path: '/audit/$sequence',
-  component: view(() => import('./audit/record.tsx'), 'AuditRecord'),
-})
+const why = at('/access/why', () => import('./access/why.tsx'), 'Why', [
+  'user',
+  'permission',
+  'client',
+  'profile',
+])
+const who = at('/access/who', () => import('./access/who.tsx'), 'Who', ['permission', 'organisation', 'unit'])
+const compare = at('/access/compare', () => import('./access/compare.tsx'), 'Compare', [
+  'left',
+  'right',
+  'leftAt',
+  'rightAt',
+])
+const whatIf = at('/access/what-if', () => import('./access/what-if.tsx'), 'WhatIf', ['draft'])
+const audit = at('/audit', () => import('./audit/audit.tsx'), 'Audit', [
+  'kind',
+  'actor',
+  'target',
+  'user',
+  'organisation',
+  'request',
+  'from',
+  'to',
+])
+const auditRecord = at('/audit/$sequence', () => import('./audit/record.tsx'), 'AuditRecord')
 
 export const routerFor = (queries: QueryClient) =>
   createRouter({
@@ -311,7 +186,9 @@ export const routerFor = (queries: QueryClient) =>
       personPart,
       applications,
       application,
+      newApplication,
       applicationPart,
+      tried,
       organisations,
       organisation.addChildren([organisationItself, unit]),
       upstreams,
@@ -325,6 +202,7 @@ export const routerFor = (queries: QueryClient) =>
       rolePart,
       services,
       service,
+      servicePart,
       file,
       webhooks,
       webhook,
@@ -335,9 +213,6 @@ export const routerFor = (queries: QueryClient) =>
       branding,
       settings,
       issuers,
-      servicePart,
-      newApplication,
-      tried,
       access,
       why,
       who,
