@@ -12,7 +12,7 @@ const widths = [1440, 1280, 1024, 390]
 const routes = readFileSync(new URL('../../../console/src/routes.tsx', import.meta.url), 'utf8')
 /** A unit stands below its organisation, whose own page is `/` there. */
 const paths = new Set(
-  [...routes.matchAll(/ path: '([^']+)'/g)].map(([, path = '']) =>
+  [...routes.matchAll(/(?: path: | at\(\s*)'([^']+)'/g)].map(([, path = '']) =>
     path.startsWith('/units/') ? `/organisations/$uuid${path}` : path,
   ),
 )
