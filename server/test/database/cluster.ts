@@ -50,6 +50,8 @@ export async function startCluster({ synchronous = false } = {}): Promise<Cluste
 
 /** Waits until all that the primary has committed is on the standby. */
 export async function caughtUp({ primary }: Cluster): Promise<void> {
+  // What was committed without waiting for the disk is sent when that is flushed, as by the next commit that waits.
+  await ask(primary, 'select pg_current_xact_id()')
   await until('the standby has caught up', async () => {
     const [row] = await ask(
       primary,
