@@ -65,10 +65,12 @@ function watchForLostRecords() {
     if (before === undefined || (await goesThrough(store, before))) return undefined
     // A record that lost only its place in the chain waits, and gets the same place again.
     await settled(store)
+    // Read first: what is linked from here on is in the chain below.
+    const waits = await isWaiting(store)
     if (await goesThrough(store, before)) return undefined
     // Another process has ended everything since.
     if (generation > before.generation) return undefined
-    if ((head?.sequence ?? 0) < before.sequence && (await isWaiting(store))) {
+    if ((head?.sequence ?? 0) < before.sequence && waits) {
       // The record may be one of those that could not be linked yet: the next look tells.
       last = before
       return undefined

@@ -1,8 +1,10 @@
 /** A database that is put back to an earlier state under a service, as by a failover to a copy that lagged behind. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { contentColumns } from '../../dist/database/schema-audit.js'
+import { record } from '../../dist/audit/record.js'
 import { watchForLoss } from '../../dist/background/database-loss.js'
 import type { Store } from '../../dist/database/store.js'
-import { openStore } from '../harness/stores.ts'
+import { allLinked, openStore } from '../harness/stores.ts'
 import { Intruder, recordsOf, writeRecords } from '../audit/support.ts'
 import { createDatabase, onEachDatabase } from '../harness/databases.ts'
 import { type Tessera, tesseraOn } from '../harness/harness.ts'
@@ -71,6 +73,64 @@ onEachDatabase('an audit that lacks what was there', (dialect) => {
     await store.close()
     await another.close()
     await database.remove()
+  })
+})
+
+describe('an audit on postgres whose last record only has to be linked again', () => {
+  /** A look after the record lost its place. Another process links it when this many reads are done. */
+  async function lookWhileLinking(reads: number): Promise<void> {
+    const database = await createDatabase('postgres')
+    const store = await openStore(database.url)
+    const told: unknown[] = []
+    let [held, done] = [false, 0]
+    const seen: Store = {
+      ...store,
+      write: async (...asked) => {
+        if (held) throw new Error('Another process holds the chain.')
+        return await store.write(...asked)
+      },
+      read: async (...asked) => {
+        const found = await store.read(...asked)
+        done += 1
+        if (held && done === reads) {
+          held = false
+          await allLinked(store)
+        }
+        return found
+      },
+    }
+    const service = {
+      store: seen,
+      now: Date.now,
+      observe: () => undefined,
+      settings: { databaseLoss: 'end' },
+    } as const
+    const watch = watchForLoss()
+    const look = async () => await watch(service, { report: (failure) => told.push(failure) })
+    const before = (await writeRecords(store, 3)).at(-1)
+    await record(store, { at: Date.now(), kind: 'user.changed' })
+    const waiting = await store.db
+      .selectFrom('audit_waiting')
+      .select(['mac', ...contentColumns])
+      .execute()
+    const last = (await recordsOf(store)).at(-1)
+    if (before === undefined || last === undefined) throw new Error('They were written above.')
+    await look()
+    const failover = new Intruder(store)
+    await failover.dropTriggers()
+    await failover.remove(last.sequence)
+    await failover.moveHead(before)
+    await store.db.insertInto('audit_waiting').values(waiting).execute()
+    ;[held, done] = [true, 0]
+    for (let times = 0; times < 3; times++) await look()
+    expect(told, `${reads} reads`).toEqual([])
+    expect((await recordsOf(store)).at(-1)).toMatchObject({ sequence: last.sequence, hash: last.hash })
+    await store.close()
+    await database.remove()
+  }
+
+  it('is no loss, whenever another process links it', async () => {
+    for (let reads = 1; reads <= 8; reads++) await lookWhileLinking(reads)
   })
 })
 
