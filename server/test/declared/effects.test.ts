@@ -107,7 +107,14 @@ interface Moment {
 const at = (who: string, organisation: string | null, unit: string | null) =>
   [who, organisation ?? 'everywhere', unit ?? ''].join(' ')
 
-/** As the administration API tells it: the permissions of a person at a place where they have a profile, or of a machine. */
+/** What a client may do for callers of the service that it is counts apart from what it may do for itself. */
+const acting = (clientId: string, service: string | undefined) =>
+  service === undefined ? clientId : `${clientId}:${service}`
+
+/**
+ * As the administration API tells it: the permissions of a person at a place where they have a profile, of a machine, or
+ * of a client for whose callers it gets them by exchange.
+ */
 async function momentOf(store: Store): Promise<Moment> {
   const held: Held = new Map()
   const declared = await store.db.selectFrom('permissions').select('code').execute()
@@ -115,7 +122,8 @@ async function momentOf(store: Store): Promise<Moment> {
     const question = { permission, reach: everywhere, organisation: undefined, now }
     const { rows: holders } = await listHolders(store, question, undefined, 10_000)
     for (const one of holders) {
-      const [who, unit] = one.kind === 'user' ? [one.user_uuid, one.unit_uuid] : [one.client_id, null]
+      const [who, unit] =
+        one.kind === 'user' ? [one.user_uuid, one.unit_uuid] : [acting(one.client_id, one.acting_for), null]
       const key = at(who, one.organisation_uuid, unit)
       held.set(key, (held.get(key) ?? new Set<string>()).add(permission))
     }
@@ -171,9 +179,11 @@ async function toldOf(store: Store, { users, clients }: AccessChanges): Promise<
     const below = units.find((one) => one.organisation_uuid === place && one.code === unit)?.uuid ?? null
     return { who: at(uuid, place, below), gains: gains.toSorted(), loses: loses.toSorted() }
   })
-  const ofMachines = clients.filter((one) => machines.some((row) => row.client_id === one.client_id))
-  for (const { client_id, organisation, gains, loses } of ofMachines) {
-    const who = at(client_id, organisationOf(organisation), null)
+  const holding = clients.filter(
+    (one) => one.acting_for !== undefined || machines.some((row) => row.client_id === one.client_id),
+  )
+  for (const { client_id, acting_for, organisation, gains, loses } of holding) {
+    const who = at(acting(client_id, acting_for), organisationOf(organisation), null)
     told.push({ who, gains: gains.toSorted(), loses: loses.toSorted() })
   }
   return told.map((one) => JSON.stringify(one)).toSorted()
