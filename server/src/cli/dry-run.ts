@@ -13,11 +13,6 @@ import { type Context, note, print, printJson } from './context.ts'
 import { asShown, placeFields, withNames } from './names.ts'
 import { printFields } from './show.ts'
 
-/** Ends a command whose change was tried out, and told of. */
-export class DryRunOver extends Error {
-  override readonly name = 'DryRunOver'
-}
-
 interface Tried {
   would: ApiObject | null
   access: { users: ApiObject[]; clients: ApiObject[]; complete: boolean } | null

@@ -3,9 +3,13 @@ import { DeclaredFileError } from '../declared/problems.ts'
 import { Problem } from '../protocol/problem.ts'
 import { SettingsError } from '../settings.ts'
 import { isHeld, lacksRoom } from '../database/failure.ts'
-import { DryRunOver } from './dry-run.ts'
 import { plain } from './plain.ts'
 import { Refused } from './refused.ts'
+
+/** Ends a command whose change was tried out, and told of. */
+export class DryRunOver extends Error {
+  override readonly name = 'DryRunOver'
+}
 
 /**
  * Says why in one line and yields the exit code. A declared file has a line for each problem, the administration API

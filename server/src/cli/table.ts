@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import stringWidth from 'fast-string-width'
 import { plainWord } from './plain.ts'
 import type { Output, Context } from './context.ts'
 
