@@ -1,4 +1,5 @@
 /** Migrations made on a copy, to learn how long they take and whom they keep waiting. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import type { AuditKeeper } from './audit-key.ts'
 import { type DialectName, dialectOf } from './dialect.ts'
@@ -201,9 +202,18 @@ async function isThere(db: Kysely<Schema>, table: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** A role is told of another's connection that it is there, and not of what kind; PostgreSQL's own have no user. */
+/** Whether others are connected, and not just leaving: PostgreSQL lists a closed connection for a moment more. */
 async function isInUse(db: Kysely<Schema>): Promise<boolean> {
   if (dialectOf(db) === 'sqlite') return false
+  for (let tries = 0; await areOthersListed(db); tries++) {
+    if (tries === 10) return true
+    await wait(100)
+  }
+  return false
+}
+
+/** A role is told of another's connection that it is there, and not of what kind; PostgreSQL's own have no user. */
+async function areOthersListed(db: Kysely<Schema>): Promise<boolean> {
   const { rows } = await sql`select from pg_stat_activity where datname = current_database()
     and usesysid is not null and pid <> pg_backend_pid() limit 1`.execute(db)
   return rows.length > 0

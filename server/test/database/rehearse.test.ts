@@ -275,11 +275,12 @@ describe('tessera rehearse with PostgreSQL', () => {
     other = undefined
   })
 
+  const rehearse = (...more: string[]) =>
+    runHere(['rehearse', '--from', database.url, ...more], {
+      environment: { TESSERA_DATABASE_URL: 'postgres://localhost/served' },
+    })
+
   it('changes nothing unless told that it is a copy, and that nobody uses', async () => {
-    const rehearse = (...more: string[]) =>
-      runHere(['rehearse', '--from', database.url, ...more], {
-        environment: { TESSERA_DATABASE_URL: 'postgres://localhost/served' },
-      })
     expect(complaintsOf(await rehearse())).toEqual([
       expect.stringMatching(/say with --yes that it is a copy/),
     ])
@@ -292,6 +293,16 @@ describe('tessera rehearse with PostgreSQL', () => {
     expect(complaintsOf(await rehearse('--yes'))).toEqual([
       expect.stringMatching(/Somebody else is connected to this database/),
     ])
+  })
+
+  it('does not take a connection that is just being closed for one that uses it', async () => {
+    other = new pg.Client({ connectionString: database.url })
+    await other.connect()
+    const [ran] = await Promise.all([
+      rehearse('--yes'),
+      other.query('select pg_sleep(0.3)').then(() => other?.end()),
+    ])
+    expect(ran).toMatchObject({ code: 0 })
   })
 
   it('sees a connection of another role, of which its own is told next to nothing', async () => {
