@@ -1,7 +1,7 @@
 /**
  * `npm test`: builds, checks types, lint and format, then runs every test on both databases.
  * `npm test -- NAME` runs only the test files whose path holds NAME. `npm test -- --fast` is for the work in between: it
- * leaves out PostgreSQL, and the files that start a browser or a process.
+ * leaves out PostgreSQL, the files that start a browser or a process, and those that take longest.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
