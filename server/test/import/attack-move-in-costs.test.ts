@@ -33,7 +33,8 @@ it.each([
   ['PBKDF2 of four blocks', `$pbkdf2$2000000$${salt}$${bytes(64)}`],
   ['ASP.NET Identity with SHA-1 and 64 bytes', aspNet()],
   ['scrypt of many lanes', `$scrypt$ln=1,r=1,p=1000000$${salt}$${bytes(64)}`],
-  ['argon2 of many lanes', `$argon2id$v=19$m=128,t=8192,p=16$${salt}$${bytes(32)}`],
+  ['argon2 of many lanes', `$argon2id$v=19$m=1024,t=1024,p=16$${salt}$${bytes(32)}`],
+  ['argon2 of many passes', `$argon2id$v=19$m=128,t=8192,p=16$${salt}$${bytes(32)}`],
 ])(
   'a hash by %s costs no more than twice the dearest bcrypt, or is refused',
   (_, hash) => {

@@ -189,6 +189,11 @@ const refused: [what: string, hash: unknown, reason: RegExp][] = [
   ['werkzeug pbkdf2, no iterations', `pbkdf2:sha256:0$salt$${hex}`, /no iterations/],
   ['{PBKDF2-SHA256}', `{PBKDF2-SHA256}9999999$${salt}$${key}`, /too much: PBKDF2/],
   ['{ARGON2}', `{ARGON2}$argon2id$v=19$m=65536,t=99999,p=1$${salt}$${key}`, /too much: argon2/],
+  [
+    '{ARGON2}, passes',
+    `{ARGON2}$argon2id$v=19$m=128,t=1025,p=1$${salt}$${key}`,
+    /too much: argon2 .* t up to 1024/,
+  ],
   ['Kratos scrypt', `$scrypt$ln=1073741824,r=8,p=1$${salt}$${key}`, /too much: scrypt/],
   ['Kratos scrypt of no power', `$scrypt$ln=16383,r=8,p=1$${salt}$${key}`, /can not be used/],
   ['Firebase of 2^31', `$firebase$ln=31,r=8$${salt}$${key}`, /too much: scrypt/],

@@ -33,6 +33,8 @@ const bounds = {
   argon2Memory: 262_144,
   /** KiB times passes. */
   argon2Work: 1_048_576,
+  /** Each pass has its lanes wait for one another, which costs more than a little memory. */
+  argon2Passes: 1024,
   argon2Lanes: 16,
   /** Bytes: 128 MiB of blocks, and the rest. */
   scryptMemory: 129 * 1_048_576,
@@ -49,9 +51,10 @@ export function argon2({ memory, passes, lanes, ...encoded }: Groups, text: stri
   // RFC 9106 §3.1. A PHC string has no leading zeros, and the library refuses them.
   const isPadded = [memory, passes, lanes].some((one) => one?.startsWith('0'))
   if (isPadded || m < 8 * p) return unusable('has argon2 parameters that can not be used')
-  if (m > bounds.argon2Memory || p > bounds.argon2Lanes || m * t > bounds.argon2Work) {
+  const { argon2Memory, argon2Passes, argon2Lanes, argon2Work } = bounds
+  if (m > argon2Memory || t > argon2Passes || p > argon2Lanes || m * t > argon2Work) {
     return unusable(
-      `asks for too much: argon2 with m up to ${bounds.argon2Memory}, p up to ${bounds.argon2Lanes} and m times t up to ${bounds.argon2Work}`,
+      `asks for too much: argon2 with m up to ${argon2Memory}, t up to ${argon2Passes}, p up to ${argon2Lanes} and m times t up to ${argon2Work}`,
     )
   }
   return { kind: 'argon2', text }
