@@ -7,10 +7,7 @@ import { keepBuiltInClients } from './administration/clients/built-in.ts'
 import { warnOfEarlierPasskeys } from './background/earlier-passkeys.ts'
 import { warnOfDearSignatures } from './background/signature-cost.ts'
 import { settled } from './audit/link.ts'
-import { applyDeclared } from './declared/apply.ts'
 import type { Declared } from './declared/declared.ts'
-import { readDeclaredFile } from './declared/format.ts'
-import { oursIn } from './declared/ours.ts'
 import { DeclaredFileError } from './declared/problems.ts'
 import { DeclaredChild } from './declaring/child.ts'
 import { createApp } from './http/app.ts'
@@ -57,7 +54,7 @@ export async function start(
   // The port is found before the database is touched: a start that can't listen changes nothing.
   const port = oneOfSeveral ? settings.port : await freePort(settings.host, settings.port)
   const issuer = settings.issuer ?? `http://localhost:${port}`
-  if (declared !== undefined) refuseOurs(declared, issuer)
+  if (declared !== undefined) await refuseOurs(declared, issuer)
   const metrics = settings.metricsPort === 0 ? undefined : await createMetrics()
   const traffic = new Traffic()
   const observe = metrics?.observe ?? (() => undefined)
@@ -172,6 +169,7 @@ async function assemble(
 const secretsOf = ({ secret, previousSecret }: Settings) => ({ secret, previousSecret })
 
 async function apply({ store, settings, now, mail }: Service, declared: Declared): Promise<void> {
+  const { applyDeclared } = await import('./declared/apply.ts')
   const { plainPasswords } = await import('./identity/plain-passwords.ts')
   const encryptTotp: EncryptTotp = (totp, id) => encryptedTotp(totp, id, settings.secret)
   const by = { requestId: randomUUID() }
@@ -182,6 +180,7 @@ async function apply({ store, settings, now, mail }: Service, declared: Declared
 }
 
 async function readAtStart(file: string, { mode }: Settings): Promise<Declared> {
+  const { readDeclaredFile } = await import('./declared/format.ts')
   return await readDeclaredFile(file, { mode }).catch(inOneLine)
 }
 
@@ -193,7 +192,8 @@ function inOneLine(error: unknown): never {
   throw new SettingsError(`TESSERA_DECLARED: ${first}${others}`)
 }
 
-function refuseOurs(declared: Declared, issuer: string): void {
+async function refuseOurs(declared: Declared, issuer: string): Promise<void> {
+  const { oursIn } = await import('./declared/ours.ts')
   const [first] = oursIn(declared, issuer)
   if (first !== undefined) throw new SettingsError(`${first.file}:${first.line}: ${first.reason}`)
 }

@@ -71,7 +71,7 @@ export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
   file,
   ...described
 }: Omit<Described, 'method'> & List<Q, R> & { shown(row: R): object }): Route {
-  const columnsOf = 'columns' in file ? file : { columns: Object.keys(file.shape), itemOf: shown }
+  const columnsOf = () => ('columns' in file ? file : { columns: Object.keys(file.shape), itemOf: shown })
   return route({
     ...described,
     method: 'GET',
@@ -93,7 +93,7 @@ export function listRoute<R, Q extends z.ZodRawShape = Record<never, never>>({
       if (as !== undefined) {
         const first = await pageAt(largestPage, after)
         const pages = pagesFrom(first, async (next) => await pageAt(largestPage, () => next), asked)
-        return fileAnswer(columnsOf, as, fileNameOf(described.path), pages)
+        return fileAnswer(columnsOf(), as, fileNameOf(described.path), pages)
       }
       const page = await pageAt(limit, after)
       const body = { items: page.rows.map(shown), next_cursor: cursorText(page.next) }

@@ -28,8 +28,8 @@ export function newBody<T extends Thing>(thing: T): BodyOf<T, Needed<T>, Exclude
 
 /** What makes a row or a thing of a declared file. What is absent is left out there, and never null. */
 export function newRow<T extends Thing>(thing: T): RowOf<T> {
-  const valueOfRow = ({ nullable, initial, ...field }: Field) =>
-    nullable === undefined && initial === undefined ? valueOf(field) : valueOf(field).optional()
+  const valueOfRow = ({ kind, nullable, initial }: Field) =>
+    nullable === undefined && initial === undefined ? schemaOf(kind) : schemaOf(kind).optional()
   return strictBody(thing, ({ set }) => set !== 'never', valueOfRow) as RowOf<T>
 }
 
@@ -43,8 +43,8 @@ export function patchBody<T extends Thing>(thing: T): BodyOf<T, never, Changeabl
 export function shownSchema<T extends Thing>(
   thing: T,
 ): z.ZodObject<{ [N in keyof T]: z.ZodType<ShownOf<T>[N]> }, z.core.$strip> {
-  const shape = Object.entries(thing).map(([name, field]) => [name, valueOf(field, 'shown')] as const)
-  return z.object(Object.fromEntries(shape)) as unknown as ReturnType<typeof shownSchema<T>>
+  const shape = shapeOf(Object.entries(thing), (field) => valueOf(field, 'shown'))
+  return z.object(shape) as unknown as ReturnType<typeof shownSchema<T>>
 }
 
 function strictBody(
@@ -53,7 +53,20 @@ function strictBody(
   value: (field: Field) => z.ZodType,
 ): unknown {
   const fields = Object.entries(thing).filter(([, field]) => has(field))
-  return z.strictObject(Object.fromEntries(fields.map(([name, field]) => [name, value(field)])))
+  return z.strictObject(shapeOf(fields, value))
+}
+
+/** Values are made when they are first asked for, which zod does late: a start makes few of all that there are. */
+function shapeOf(
+  fields: readonly (readonly [string, Field])[],
+  value: (field: Field) => z.ZodType,
+): Record<string, z.ZodType> {
+  const shape: Record<string, z.ZodType> = {}
+  for (const [name, field] of fields) {
+    let made: z.ZodType | undefined
+    Object.defineProperty(shape, name, { enumerable: true, get: () => (made ??= value(field)) })
+  }
+  return shape
 }
 
 function newValue(field: Field): z.ZodType {
@@ -69,9 +82,17 @@ function valueOf({ kind, nullable, description }: Field, use?: 'shown'): z.ZodTy
   return description === undefined ? value : value.describe(description)
 }
 
-/** The schema of a kind of values. */
+/** The schema of a kind of values: one for all fields that have it, for a schema takes long to make. */
 export function schemaOf<K extends FieldKind>(kind: K): z.ZodType<OfKind<K>>
 export function schemaOf(kind: FieldKind): z.ZodType {
+  const made = schemas.get(kind) ?? newSchema(kind)
+  schemas.set(kind, made)
+  return made
+}
+
+const schemas = new WeakMap<FieldKind, z.ZodType>()
+
+function newSchema(kind: FieldKind): z.ZodType {
   switch (kind.is) {
     case 'text':
       return textSchema(kind)

@@ -36,23 +36,20 @@ const plain = (mode: Mode, cure: string, problem: ValueProblem) =>
 /** Kept encrypted, so no hash of it does. */
 const sealed = (mode: Mode) =>
   plain(mode, 'leave it out, and set it by tessera upstream secret', textProblem(1000))
+const upstream = newRow(kinds.upstream.thing).omit({ organisation_uuid: true })
 const upstreamIn = (mode: Mode) =>
-  newRow(kinds.upstream.thing)
-    .omit({ organisation_uuid: true })
-    .extend({ client_secret: sealed(mode), bind_password: sealed(mode) })
+  upstream.extend({ client_secret: sealed(mode), bind_password: sealed(mode) })
 const directory = newRow(kinds.directory.thing).omit({ organisation_uuid: true })
 /** The addresses of break-glass people. */
 const addresses = z.array(schemaOf(emailKind)).max(3)
-const organisationIn = (mode: Mode) =>
-  newRow(kinds.organisation.thing).extend({
-    uuid,
-    units: listOf(unit),
-    accepts: listOf(code),
-    break_glass: addresses.optional(),
-    domains: listOf(schemaOf(domainName)),
-    upstreams: listOf(upstreamIn(mode)),
-    directories: listOf(directory),
-  })
+const organisation = newRow(kinds.organisation.thing).extend({
+  uuid,
+  units: listOf(unit),
+  accepts: listOf(code),
+  break_glass: addresses.optional(),
+  domains: listOf(schemaOf(domainName)),
+  directories: listOf(directory),
+})
 
 const profile = newRow(kinds.profile.thing)
   .pick({ active: true, expires_at: true })
@@ -62,13 +59,12 @@ const invitation = newRow(kinds.invitation.thing)
   .pick({ email: true, name: true, locale: true })
   .extend({ profiles: listOf(invitedProfile) })
 
+const user = newRow(kinds.user.thing).extend({ uuid, profiles: listOf(profile) })
 const userIn = (mode: Mode) =>
-  newRow(kinds.user.thing).extend({
-    uuid,
+  user.extend({
     password: plain(mode, 'write password_hash, or leave both out', passwordProblem),
     password_hash: checked(passwordHashProblem).optional(),
     totp_secret: plain(mode, 'leave it out', totpProblem),
-    profiles: listOf(profile),
   })
 
 function passwordProblem(password: string): string | undefined {
@@ -95,20 +91,22 @@ const endingSecret = z.strictObject({ hash: secretHash, expires_at: profile.shap
 const secretProblem: ValueProblem = (secret) =>
   /^[\x20-\x7E]{1,256}$/.test(secret) ? undefined : 'is not 1 to 256 printable ASCII characters'
 
+const client = newRow(kinds.client.thing)
+  .omit({ organisation_uuid: true })
+  .extend({
+    organisation: code.optional(),
+    client_secret_hash: secretHash.optional(),
+    client_secret_hashes: listOf(z.union([secretHash, endingSecret])),
+  })
 const clientIn = (mode: Mode) =>
-  newRow(kinds.client.thing)
-    .omit({ organisation_uuid: true })
-    .extend({
-      organisation: code.optional(),
-      client_secret: plain(mode, 'write client_secret_hash, or let one be generated', secretProblem),
-      client_secret_hash: secretHash.optional(),
-      client_secret_hashes: listOf(z.union([secretHash, endingSecret])),
-    })
+  client.extend({
+    client_secret: plain(mode, 'write client_secret_hash, or let one be generated', secretProblem),
+  })
 
 const sectionsIn = (mode: Mode) => ({
   services: service,
   roles: role,
-  organisations: organisationIn(mode),
+  organisations: organisation.extend({ upstreams: listOf(upstreamIn(mode)) }),
   upstreams: upstreamIn(mode),
   users: userIn(mode),
   clients: clientIn(mode),
@@ -137,7 +135,7 @@ export const fileSchema = z
   )
 
 /** What messages call the things, and the keys that they have, by the keys that lead to them. */
-export const things: ReadonlyMap<string, { what: string; keys: readonly string[] }> = new Map([
+export const things: ReadonlyMap<string, { what: string; keys(): readonly string[] }> = new Map([
   thing('', 'the file', fileSchema),
   thing('services', 'a service', service),
   thing('services.permissions', 'a permission', permission),
@@ -155,6 +153,6 @@ export const things: ReadonlyMap<string, { what: string; keys: readonly string[]
   thing('invitations.profiles', 'a profile', invitedProfile),
 ])
 
-function thing(path: string, what: string, { shape }: z.ZodObject) {
-  return [path, { what, keys: Object.keys(shape) }] as const
+function thing(path: string, what: string, schema: z.ZodObject) {
+  return [path, { what, keys: () => Object.keys(schema.shape) }] as const
 }

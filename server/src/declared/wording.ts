@@ -52,7 +52,8 @@ function missing(path: Path): string {
 }
 
 function unknownKeys(unknown: readonly string[], path: Path, value: unknown): Finding[] {
-  const { what, keys, rest } = thingAt(path)
+  const { what, rest, ...thing } = thingAt(path)
+  const keys = thing.keys()
   const left = keys.filter((key) => !Object.hasOwn(Object(value), key))
   return unknown.map((key, index) => {
     const at = [...path, key]
