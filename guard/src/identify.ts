@@ -9,7 +9,7 @@ import { bindingOf, type CheckProof, createCheckProof } from './proof.ts'
 import type { Algorithm, VerificationKey } from './verification-key.ts'
 import { createVerifiedTokens, type VerifiedToken, type VerifiedTokens } from './verified-tokens.ts'
 
-export type Outcome = VerifiedToken | Refused
+type Outcome = VerifiedToken | Refused
 
 /** Answers without a promise for a remembered token, when no fetch must be waited for. The promise never rejects. */
 export type Identify = (source: CredentialSource) => Outcome | Promise<Outcome>

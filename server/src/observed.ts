@@ -1,7 +1,7 @@
 import type { ErrorCode } from './protocol/errors.ts'
 
 /** What the rooms tell of their work, for the metrics; without metrics nobody listens. */
-export type Observed =
+type Observed =
   | { kind: 'token'; grant: string }
   | { kind: 'sign-in'; outcome: 'right' | 'wrong' | 'throttled' | 'busy' }
   | { kind: 'webhook'; outcome: 'delivered' | 'failed' | 'dead' }

@@ -1,7 +1,7 @@
 import type { components } from '../api/types.d.ts'
 
 export type SigningKey = components['schemas']['SigningKey']
-export type KeyState = 'published' | 'signing' | 'retiring' | 'removed'
+type KeyState = 'published' | 'signing' | 'retiring' | 'removed'
 
 /** A key with the moments of its life, epoch milliseconds. */
 export interface Life {

@@ -8,7 +8,7 @@ export type Cells = Readonly<Record<string, Readonly<Record<string, boolean>>>>
 const all = 'iam.*'
 
 /** Whether a role gives it now. */
-export const gives = ({ permissions }: Role, code: string): boolean =>
+const gives = ({ permissions }: Role, code: string): boolean =>
   permissions.includes(code) || givesAll(permissions, code)
 
 /** Whether it does by the one wildcard that there is, beside which no single one counts. */

@@ -1,5 +1,5 @@
 /** What a service checks of each token, in the languages that most are written in; docs/integrate-api.md has the rules. */
-export interface Protected {
+interface Protected {
   issuer: string
   audience: string
   permission: string

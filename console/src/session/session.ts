@@ -84,7 +84,7 @@ export const confirmingAddress = `${path}/console/signed-in?prompt=login`
 
 let renewal: Promise<void> | undefined
 /** The part that ended while something is open: the sign-in, or the profile. */
-export type Ended = 'session' | 'profile' | undefined
+type Ended = 'session' | 'profile' | undefined
 let ended: Ended
 /** A request that waits for a recent sign-in. */
 let confirming: { maxAge: string; done: Promise<boolean>; cancel: () => void } | undefined

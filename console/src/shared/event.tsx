@@ -57,7 +57,7 @@ export function Actor({
 }
 
 /** A person whose name is not told: out of reach, removed, or of people that one may not read. */
-export function useUnknown(): (person: Omit<AuditRecord['actor'], 'kind'>) => string {
+function useUnknown(): (person: Omit<AuditRecord['actor'], 'kind'>) => string {
   const { actors } = useWords()
   const { reach } = useMe()
   const may = useMay()

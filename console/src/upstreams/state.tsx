@@ -16,7 +16,7 @@ const ahead = 30
 const daysTo = (at: string) => Math.floor((Date.parse(at) - Date.now()) / 86_400_000)
 
 /** What ends soon, or has ended. */
-export function Ending({ what, at }: { what: 'secret' | 'certificate'; at: string | null | undefined }) {
+function Ending({ what, at }: { what: 'secret' | 'certificate'; at: string | null | undefined }) {
   const { upstream: words } = useWords()
   const days = at ? daysTo(at) : ahead + 1
   if (days > ahead) return null

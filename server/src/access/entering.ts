@@ -6,7 +6,7 @@ import { usableProfiles } from '../store/usable.ts'
 import { byKey } from './by-key.ts'
 
 /** How many people, and in how many organisations they have the profiles by which they enter. */
-export interface Entrants {
+interface Entrants {
   people: number
   organisations: number
 }

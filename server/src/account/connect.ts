@@ -19,7 +19,7 @@ import type { AccountPage } from './page.ts'
 import { type Came, cameBack, failThere, goThere } from './upstream-there.ts'
 import { type AccountVisit, accountSignInPath, originOf } from './visit.ts'
 
-export const connectPath = '/account/connect'
+const connectPath = '/account/connect'
 
 /** What the page of the account says of links. */
 export async function linksOf(visit: AccountVisit): Promise<ConnectPart> {

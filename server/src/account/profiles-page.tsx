@@ -4,7 +4,7 @@ import type { ProfileNames } from '../sign-in/choose-profile-page.tsx'
 import { type ConsentService, ServicePart } from '../sign-in/consent-page.tsx'
 import { BackToAccount, moment } from './parts.tsx'
 
-export interface ShownProfile {
+interface ShownProfile {
   profile: ProfileNames & { held_until: number | null }
   services: readonly ConsentService[]
 }

@@ -4,7 +4,7 @@ import { messagesFor } from '../pages/messages/index.ts'
 import type { TrustedDevice } from '../store/trusted-devices.ts'
 import { BackToAccount, Done, moment } from './parts.tsx'
 
-export interface ShownSession {
+interface ShownSession {
   sid: string
   createdAt: number
   lastSeenAt: number

@@ -7,7 +7,7 @@ import { Signals } from '../pages/passkeys.tsx'
 import { Connections, type ConnectPart, type ConnectRefusal } from './connect-page.tsx'
 import { BackToAccount, BackToFactors, Done } from './parts.tsx'
 
-export interface ShownFactor {
+interface ShownFactor {
   id: string
   kind: 'totp' | 'passkey' | 'security_key'
   name: string

@@ -15,7 +15,7 @@ export interface Narrowing {
   few(): Promise<Condition | undefined>
 }
 
-export type Condition = (id: RawBuilder<unknown>) => RawBuilder<unknown>
+type Condition = (id: RawBuilder<unknown>) => RawBuilder<unknown>
 
 /** What an index finds. */
 export interface Set {

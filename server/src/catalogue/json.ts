@@ -69,7 +69,7 @@ const federatedRule = z
 export const federated = json(federatedRule as unknown as z.ZodType<Federated>)
 
 /** An issuer of tokens that prove clients; `named` is what names an organisation. */
-export const assertionIssuer = (named: z.ZodType<string>) =>
+const assertionIssuer = (named: z.ZodType<string>) =>
   z
     .strictObject({
       issuer: issuer.describe('As the iss of its tokens has it, to the last slash.'),

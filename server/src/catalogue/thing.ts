@@ -64,7 +64,7 @@ export type OfKind<K extends FieldKind> = K extends { is: 'flag' | 'presence' }
           : string
 
 /** A value as its column has it. */
-export type StoredOf<F extends Field> = F['kind'] extends { is: 'presence' }
+type StoredOf<F extends Field> = F['kind'] extends { is: 'presence' }
   ? string | null
   : StoredKind<F['kind']> | NullOf<F>
 type StoredKind<K extends FieldKind> = K extends { is: 'flag' }
@@ -77,7 +77,7 @@ type StoredKind<K extends FieldKind> = K extends { is: 'flag' }
         ? readonly string[]
         : string
 
-export type ColumnName<T extends Thing, N extends keyof T> = T[N] extends { column: infer C extends string }
+type ColumnName<T extends Thing, N extends keyof T> = T[N] extends { column: infer C extends string }
   ? C
   : N
 

@@ -10,7 +10,7 @@ import type { Store } from '../database/store.ts'
 import { parseJson } from '../protocol/json.ts'
 
 /** The last line of an archived month. */
-export type MonthLine = Pick<AuditMonth, 'month' | 'first' | 'last' | 'hash' | 'mac'>
+type MonthLine = Pick<AuditMonth, 'month' | 'first' | 'last' | 'hash' | 'mac'>
 
 /** A line of an export or of an archived month. Throws when it is neither. */
 function lineIn(text: string, place: string): { row: AuditRecordRow } | { closed: MonthLine } {

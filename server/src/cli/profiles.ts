@@ -36,7 +36,7 @@ export async function profilesOf(connection: Connection, texts: unknown): Promis
 }
 
 /** The one of somebody's profiles that is meant. Throws `Refused`, not found. */
-export async function oneOf(
+async function oneOf(
   connection: Connection,
   held: readonly ApiObject[],
   text: string,

@@ -10,10 +10,10 @@ import { hostsOf } from './postgres-hosts.ts'
 import type { Schema } from './schema.ts'
 
 /** The requests that wait, until the migration is over, for the table that it locks. */
-export type Waits = 'reads and writes' | 'writes' | 'changes of its rows' | 'nothing'
+type Waits = 'reads and writes' | 'writes' | 'changes of its rows' | 'nothing'
 
 /** A lock on a table that was there before. `table` is null for SQLite, which locks its whole file. */
-export interface HeldLock {
+interface HeldLock {
   table: string | null
   /** The name of PostgreSQL's lock mode, such as `AccessExclusiveLock`. */
   lock: string

@@ -11,7 +11,7 @@ export type Database = Kysely<Schema>
  * it crashes or a standby takes over, each verb whole. What is `upkeep` is on the disk, and a process does it again by
  * itself where a failover loses it, which then counts as no loss. SQLite waits for all.
  */
-export type Durability = 'durable' | 'losable' | 'upkeep'
+type Durability = 'durable' | 'losable' | 'upkeep'
 
 export interface Store {
   /** A transaction may run again after a deadlock, so its function must do nothing but ask. */

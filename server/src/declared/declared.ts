@@ -38,7 +38,7 @@ interface Uuid {
   uuid: string | undefined
 }
 
-export type DeclaredPermission = NewOf<ThingOf<'permission'>>
+type DeclaredPermission = NewOf<ThingOf<'permission'>>
 
 export type DeclaredService = NewOf<ThingOf<'service'>> & Line & { permissions: DeclaredPermission[] }
 
@@ -95,7 +95,7 @@ export type DeclaredClient = NewOf<ThingOf<'client'>> &
 export type DeclaredInvitation = Pick<NewOf<ThingOf<'invitation'>>, 'email' | 'name' | 'locale'> &
   Line & { profiles: DeclaredInvitedProfile[] }
 
-export interface DeclaredInvitedProfile {
+interface DeclaredInvitedProfile {
   role_code: string
   organisation: string | undefined
   unit: string | undefined

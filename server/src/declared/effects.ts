@@ -22,14 +22,14 @@ interface AccessChange {
 }
 
 /** The change of one person's access, by whichever profiles. */
-export interface UserAccessChange extends AccessChange {
+interface UserAccessChange extends AccessChange {
   email: string
   /** The unit of the organisation, with those below it; null: all of it. */
   unit: string | null
 }
 
 /** The change of a machine's access, or of what tokens of another client can carry at most. */
-export interface ClientAccessChange extends AccessChange {
+interface ClientAccessChange extends AccessChange {
   client_id: string
   /** The service for whose callers the client gets these by exchange. */
   acting_for?: string

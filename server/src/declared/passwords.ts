@@ -5,7 +5,7 @@ import type { Declared, DeclaredUser } from './declared.ts'
 import { namedBy, userFinder } from './people.ts'
 
 /** What a plain password of the file means, decided against what the file said last. */
-export interface PasswordDecision {
+interface PasswordDecision {
   against: string | null
   /** The new hash; undefined: the file says what it said last. */
   hash: string | undefined
@@ -19,7 +19,7 @@ export interface PasswordWork {
 }
 
 /** A password changed between the decisions and the transaction; they have to be made again. */
-export class StateMoved extends Error {
+class StateMoved extends Error {
   override readonly name = 'StateMoved'
 }
 

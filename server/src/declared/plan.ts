@@ -16,10 +16,6 @@ import { changesAnything, stateAfter } from './rows.ts'
 import type { Strengthened } from '../access/strengthened.ts'
 import { weakenedBy, type Weakening } from '../protocol/weakenings.ts'
 
-export type { ChangeKind } from './kinds.ts'
-export type { Change, FieldChange } from './change.ts'
-export type { ClientAccessChange, UserAccessChange } from './effects.ts'
-
 /** What applying a file changes, and whose access. Plain JSON without secrets; empty where nothing changes. */
 export interface Plan {
   changes: Change[]

@@ -24,7 +24,7 @@ export type PasswordOutcome =
   | { outcome: 'throttled'; retryAfter: number }
 
 /** The transaction that starts the session settles the counted attempt. */
-export interface RightPassword {
+interface RightPassword {
   outcome: 'right'
   user: User
   /** The hash that the password was checked against, or the new one in its place. */

@@ -4,7 +4,7 @@ import { messagesFor } from '../pages/messages/index.ts'
 import { ProfilePlace } from '../sign-in/choose-profile-page.tsx'
 
 /** A profile that is offered, as people know it. */
-export interface ShownOffer {
+interface ShownOffer {
   role_name: string
   organisation_name: string | null
   unit_name: string | null

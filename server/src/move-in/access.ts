@@ -117,7 +117,7 @@ export const nameOf = ({ id, of, name }: ToldRole): string =>
   name ?? (of === undefined ? id : id.slice(of.id.length + 1))
 
 /** A text that can stand on one line, or what stands in its place. */
-export const lineOf = (text: string, otherwise: string): string =>
+const lineOf = (text: string, otherwise: string): string =>
   textProblem(200)(text) === undefined ? text : otherwise
 
 /** Each role here, with all that what is held gives. */

@@ -11,7 +11,7 @@ export interface DirectoryEntry {
 }
 
 /** What is wrong with an entry of which the next one can still be read. */
-export interface UnreadableEntry {
+interface UnreadableEntry {
   unreadable: string
   at: string
 }

@@ -53,7 +53,7 @@ function entryText({ what, count, examples }: CountedRemark): string {
 }
 
 /** Text of others as it is, whatever it holds: within backticks Markdown reads nothing, and it is one line. */
-export const codeSpan = (text: string): string =>
+const codeSpan = (text: string): string =>
   `\`${text
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
     .replaceAll('`', "'")

@@ -20,7 +20,7 @@ export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-be
 export const longestAssertion = 16_384
 
 /** Seconds: what clocks may differ, and what an assertion by an own key may live at the most. */
-export const skew = 30
+const skew = 30
 const longest = 300
 
 /** A JWT of which nothing was checked. */

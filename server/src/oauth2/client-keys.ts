@@ -20,7 +20,7 @@ const mostKept = 1000
 export type KeysAt = string | { issuer: string }
 
 /** The keys, or why they could not be read, for the log. */
-export type KeysRead = { keys: JwkSet; problem?: undefined } | { keys?: undefined; problem: string }
+type KeysRead = { keys: JwkSet; problem?: undefined } | { keys?: undefined; problem: string }
 
 interface CachedKeys {
   read: Promise<KeysRead>

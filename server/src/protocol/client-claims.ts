@@ -8,7 +8,7 @@ import type { ValueProblem } from './values.ts'
 export const claimPlaces = ['id_token', 'userinfo'] as const
 export type ClaimPlace = (typeof claimPlaces)[number]
 
-export interface ClaimRule {
+interface ClaimRule {
   name: string
   /** A rule has either a source or a constant value. */
   source?: ClaimSource | undefined

@@ -152,7 +152,7 @@ const day = 24 * 60 * minute
 /** How long a document counts as it was read, within these bounds. */
 const kept = { least: 5 * minute, most: day }
 /** How long the last good copy serves where none is to be had, ms. */
-export const copyServes = 7 * day
+const copyServes = 7 * day
 /** How long the copy serves after the host said that there is none, ms. */
 export const goneServes = 60 * minute
 /** The time after a failure before a document is asked for again, ms. */

@@ -51,7 +51,7 @@ const encodedLabel = /(^|\.)xn--/i
 const domainLetters = /^[\p{L}\p{M}\p{N}._\-\u00B7\u0375\u05F3\u05F4\u3002\u30FB]+$/u
 
 /** A normalised domain by IDNA (UTS 46), in Unicode; undefined when it is none. */
-export function domainKey(domain: string): string | undefined {
+function domainKey(domain: string): string | undefined {
   if (plainDomain.test(domain) && !encodedLabel.test(domain)) return domain.toLowerCase()
   if (!domainLetters.test(domain) || unseenProblem(domain) !== undefined) return undefined
   const encoded = domainToASCII(domain)

@@ -9,7 +9,7 @@ export type Federated = { issuer: string } & (
 )
 
 /** Names that issuers never give to something else. One of them is among the claims. */
-export const lastingClaims = ['repository_id', 'project_id', 'kubernetes.io/serviceaccount/uid'] as const
+const lastingClaims = ['repository_id', 'project_id', 'kubernetes.io/serviceaccount/uid'] as const
 
 /** What is wrong with the claims of a match, to follow its name. */
 export function claimsProblem(claims: Readonly<Record<string, unknown>>): string | undefined {
@@ -26,7 +26,7 @@ const stepsTo = (name: string) =>
   name.split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /** The value of a claim; undefined: there is none. */
-export function claimAt(payload: Readonly<Record<string, unknown>>, name: string): unknown {
+function claimAt(payload: Readonly<Record<string, unknown>>, name: string): unknown {
   let found: unknown = payload
   for (const step of stepsTo(name)) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, step)) return undefined

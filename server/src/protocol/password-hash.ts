@@ -22,7 +22,7 @@ export function needsRehash(hash: string): boolean {
 }
 
 /** Reads a hash of any form that is taken as it is. A problem never quotes the hash. */
-export function readPasswordHash(text: string): PasswordHash | Unusable {
+function readPasswordHash(text: string): PasswordHash | Unusable {
   for (const { form, read } of forms) {
     const found = form.exec(text)
     if (found?.groups !== undefined) return read(found.groups, text)

@@ -3,7 +3,7 @@ import { acrOf, type Authentication, higher, type Level, meets, provedOf } from 
 
 /** The values from the weakest to the strongest. `off` hides the offer alone. */
 export const secondFactorValues = ['off', 'optional', 'required', 'passkey'] as const
-export type SecondFactor = (typeof secondFactorValues)[number]
+type SecondFactor = (typeof secondFactorValues)[number]
 
 /** A policy that the installation, an organisation, a role or a client sets. What is left out is not set. */
 export type Policy = {
@@ -20,11 +20,11 @@ export type Policy = {
 
 /** The ways by which people act under a profile: every way, or only with a proof by their organisation's upstream. */
 export const signInValues = ['any', 'upstream'] as const
-export type SignInBy = (typeof signInValues)[number]
+type SignInBy = (typeof signInValues)[number]
 
 /** The parties that may change the address of a person. */
 export const emailChangeValues = ['self', 'administrator'] as const
-export type EmailChange = (typeof emailChangeValues)[number]
+type EmailChange = (typeof emailChangeValues)[number]
 
 export const shortestPassword = 8
 /** The highest values. */

@@ -9,7 +9,7 @@ export type ProxiedRoutes = Readonly<Record<string, string>>
 export const signedIn = 'signed-in'
 export const everybody = 'public'
 
-export const mostRoutes = 100
+const mostRoutes = 100
 const mostSegments = 16
 
 /** A line of the table. */

@@ -23,7 +23,7 @@ export type ValueCondition =
   | { op: 'or'; all: readonly ValueCondition[] }
   | { op: 'eq'; attribute: Attribute; value: string | boolean }
 
-export const invalidPath = (path: string) =>
+const invalidPath = (path: string) =>
   new ScimError('invalidPath', `${path.slice(0, 200)}: there is no such attribute.`)
 
 const bracketed = /^([^[\]]*)\[([^\]]*)\](?:\.([^.[\]]+))?$/

@@ -19,7 +19,7 @@ import { changeUser, createUser, removeUser } from './users.ts'
 import { isList, isObject, noValues, readValues, withValues } from './values.ts'
 import { type KnownVersions, versionsIn, versionTag } from './version.ts'
 
-export const scimPath = '/scim/v2'
+const scimPath = '/scim/v2'
 export const scimType = 'application/scim+json'
 const bodyLimit = 1024 * 1024
 

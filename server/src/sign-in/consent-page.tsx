@@ -24,7 +24,7 @@ export interface ConsentService {
 }
 
 /** The publisher of a client is its organisation. */
-export interface Publisher {
+interface Publisher {
   name: string
   links: Pick<Branding, 'policy_uri' | 'tos_uri'>
 }

@@ -38,7 +38,7 @@ import { signInAfterReset } from './signed-in-by-reset.ts'
 const optionsPath = `${resetPath}/passkey`
 
 /** A request with a link that counts. */
-export interface ResetVisit extends PageVisit {
+interface ResetVisit extends PageVisit {
   link: string
   reset: Reset
   /** A second factor is to be proved first. */

@@ -4,7 +4,7 @@ import type { Store } from '../database/store.ts'
 import { hashSecret, newId, newSecret } from '../protocol/identifier.ts'
 
 /** What an answer to a challenge is for: it counts for nothing else. */
-export type ChallengePurpose = 'sign_in' | 'second_factor' | 'passkey' | 'security_key'
+type ChallengePurpose = 'sign_in' | 'second_factor' | 'passkey' | 'security_key'
 
 /** The holder of a challenge: the secret of the browser, and the person where one is known. */
 export interface ChallengeBinding {

@@ -10,7 +10,7 @@ import { forgetTrustedDevices } from './trusted-devices.ts'
 import { holdPerson, writeOwn } from './write/own.ts'
 
 /** Whether a directory or an upstream keeps a field of a person. */
-export const isKept = ({ kept_by }: { kept_by: string | null }, field: string): boolean =>
+const isKept = ({ kept_by }: { kept_by: string | null }, field: string): boolean =>
   Object.hasOwn(JSON.parse(kept_by ?? '{}') as object, field)
 
 /** What people may say of themselves. Null: nothing. */

@@ -15,7 +15,7 @@ const hour = 3_600_000
 export const day = 24 * hour
 
 /** The image that a picture is made from, and the user of it; a logo has none. */
-export interface PictureSource {
+interface PictureSource {
   from: string | Buffer
   user_uuid?: string | undefined
 }

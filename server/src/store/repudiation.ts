@@ -20,7 +20,7 @@ export interface Notice {
 }
 
 /** Something that a notice told, and whether pressing the button gives it back. */
-export interface ToldEvent extends NoticeData {
+interface ToldEvent extends NoticeData {
   /** When it happened. */
   at: number
   /** Not once an administrator, a file or a proof has set how one signs in: that stands. */

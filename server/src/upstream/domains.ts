@@ -33,7 +33,7 @@ export interface Settled {
  * The holder of the domain from now on. The installation alone moves what it gave. Otherwise the holder keeps it
  * while its record is there, and for seven days after, unless another's record is there: that one gets it at once.
  */
-export function settledDomain(
+function settledDomain(
   claims: readonly DomainClaim[],
   texts: ReadonlySet<string>,
   now: number,

@@ -60,7 +60,7 @@ export const aboutLink = (
 })
 
 /** Takes somebody out of those who get in when the upstreams of an organisation, or of the installation, do not. */
-export async function leaveBreakGlass(
+async function leaveBreakGlass(
   trx: Kysely<Schema>,
   organisation_uuid: string | null,
   { user_uuid, now, by }: Pick<NewUpstreamLink, 'user_uuid' | 'now' | 'by'>,

@@ -63,7 +63,7 @@ const claimsOfRules = ({ mapping }: ReadUpstream, claims: Assertion['claims']) =
   return [...claims].filter(([name]) => asked.has(name))
 }
 
-export const mappedSource = (upstream: ReadUpstream, organisation_uuid: string, now: number): Source => ({
+const mappedSource = (upstream: ReadUpstream, organisation_uuid: string, now: number): Source => ({
   kind: 'upstream',
   uuid: upstream.uuid,
   organisation_uuid,

@@ -43,7 +43,7 @@ export interface CameOf extends Pick<Assertion, 'subject' | 'fields' | 'groups' 
   auth_time: number | null
 }
 
-export interface UpstreamTrialOutcome {
+interface UpstreamTrialOutcome {
   /** What went wrong. The message is for those who set it up. */
   problem: { code: RefusalCode; message: string } | null
   came: CameOf | null

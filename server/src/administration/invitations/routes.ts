@@ -46,7 +46,7 @@ const sentAnswer =
     location: `${path}/${row.uuid}`,
   })
 
-export const linkOf = (issuer: string, link: string): string => `${issuer}${invitationPath}?link=${link}`
+const linkOf = (issuer: string, link: string): string => `${issuer}${invitationPath}?link=${link}`
 
 export const invitationRoutes: Route[] = [
   listRoute({

@@ -21,7 +21,7 @@ import { stateAt, type UpstreamInvitation, type UpstreamInvitationState } from '
 
 const day = 24 * 3_600_000
 /** How long a set-up link is open. */
-export const openFor = 3 * day
+const openFor = 3 * day
 /** Set-up links of one organisation that are open or handed in, at a time. */
 const mostOfOrganisation = 10
 

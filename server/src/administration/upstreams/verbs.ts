@@ -3,7 +3,7 @@ import { saidOf, shownOf } from '../../catalogue/columns.ts'
 import type { AuditEvent } from '../../audit/record.ts'
 import type { ChangesOf, ColumnsOf } from '../../catalogue/thing.ts'
 import { upstream as catalogued } from '../../catalogue/upstream.ts'
-import { isThere, rowsOf } from '../../database/rows.ts'
+import { rowsOf } from '../../database/rows.ts'
 import type { Store } from '../../database/store.ts'
 import { notValid, Problem, wrongField } from '../../protocol/problem.ts'
 import { encryptedUpstream } from '../../keys/upstream-secret.ts'
@@ -170,7 +170,3 @@ function checkTogether(row: ColumnsOf<typeof catalogued>, said: UpstreamSecretBo
 /** The upstreams of an organisation. */
 export const upstreamsOf = async (trx: Transacting, organisation_uuid: string): Promise<Upstream[]> =>
   await rowsOf(trx, 'upstreams', { organisation_uuid }).execute()
-
-/** Whether there is an upstream of this organisation. */
-export const hasUpstream = async (trx: Transacting, organisation_uuid: string): Promise<boolean> =>
-  await isThere(trx, 'upstreams', { organisation_uuid, active: 1 })

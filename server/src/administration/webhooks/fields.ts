@@ -16,7 +16,7 @@ export interface AdministeredWebhook extends Row<'webhooks'> {
   secrets: Omit<WebhookSecretRow, 'secret'>[]
 }
 
-export const shownSecret = shownSchema(secretFields)
+const shownSecret = shownSchema(secretFields)
 
 export const webhook = shownSchema(catalogued).extend({
   secrets: z.array(shownSecret).describe('Those that count. Never the secrets themselves.'),

@@ -10,7 +10,7 @@ export interface Pair {
   there: Claims | undefined
 }
 
-export type Verdict = 'same' | 'always_differs' | 'changed' | 'type_changed' | 'only_here' | 'only_there'
+type Verdict = 'same' | 'always_differs' | 'changed' | 'type_changed' | 'only_here' | 'only_there'
 
 export interface ClaimRow {
   in: string

@@ -40,7 +40,7 @@ const organisation = z.object({
   domains: z.array(z.object({ name: z.string() })).catch([]),
   members: z.array(member).catch([]),
 })
-export type RealmOrganisation = z.output<typeof organisation>
+type RealmOrganisation = z.output<typeof organisation>
 
 const mapper = z.object({
   name: z.string(),

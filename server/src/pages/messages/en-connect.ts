@@ -121,5 +121,3 @@ export const connect = {
     donePlaces: 'Leave the record in your DNS, and what you pasted at your provider, as they are.',
   },
 }
-
-export type ConnectWords = (typeof connect)['connect']
