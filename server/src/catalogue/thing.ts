@@ -77,9 +77,7 @@ type StoredKind<K extends FieldKind> = K extends { is: 'flag' }
         ? readonly string[]
         : string
 
-type ColumnName<T extends Thing, N extends keyof T> = T[N] extends { column: infer C extends string }
-  ? C
-  : N
+type ColumnName<T extends Thing, N extends keyof T> = T[N] extends { column: infer C extends string } ? C : N
 
 /** The row of which a thing is shown. */
 export type RowOf<T extends Thing> = { [N in keyof T as ColumnName<T, N>]: StoredOf<T[N]> }

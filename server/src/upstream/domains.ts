@@ -33,11 +33,7 @@ export interface Settled {
  * The holder of the domain from now on. The installation alone moves what it gave. Otherwise the holder keeps it
  * while its record is there, and for seven days after, unless another's record is there: that one gets it at once.
  */
-function settledDomain(
-  claims: readonly DomainClaim[],
-  texts: ReadonlySet<string>,
-  now: number,
-): Settled {
+function settledDomain(claims: readonly DomainClaim[], texts: ReadonlySet<string>, now: number): Settled {
   const isThere = (one: DomainClaim) => one.organisation_active === 1 && texts.has(one.token)
   const holder = claims.find(({ holds }) => holds === 1)
   const given = claims.filter((one) => one.given === 1)

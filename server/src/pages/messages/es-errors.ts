@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
-import type { Translated } from './translated.ts'
 import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
@@ -9,7 +8,7 @@ const objectNotSupported = {
   next: 'Avise a los responsables de la aplicación. Debe enviar los parámetros directamente, sin request ni request_uri.',
 }
 
-export const errors: Translated<typeof english> = {
+export const errors: typeof english = {
   invalid_client: {
     heading: 'Esta aplicación no se conoce aquí',
     text: 'La aplicación que le ha enviado aquí no está registrada o se ha desactivado.',
@@ -129,7 +128,7 @@ export const situations = {
   start_again: (client: Child) => phrase`Vuelva a ${client} y empiece de nuevo.`,
 }
 
-export const details: Translated<typeof englishDetails> = {
+export const details: typeof englishDetails = {
   session_form_open: 'El formulario no pertenece a esta sesión. Ábralo de nuevo.',
   session_form_back: 'El formulario no pertenece a esta sesión. Vuelva atrás e inténtelo de nuevo.',
   browser_form_open: 'El formulario no pertenece a este navegador. Ábralo de nuevo.',

@@ -1,8 +1,7 @@
 import { phrase } from './phrase.ts'
-import type { Translated } from './translated.ts'
 import type { trial as english } from './en-trial.ts'
 
-export const trial: Translated<typeof english> = {
+export const trial: typeof english = {
   trial: {
     title: (name) => `Probar el inicio de sesión con ${name}`,
     text: (name) =>

@@ -10,9 +10,8 @@ import { recovery } from './es-recovery.ts'
 import { trial } from './es-trial.ts'
 import { connect } from './es-connect.ts'
 import { upstream } from './es-upstream.ts'
-import type { Translated } from './translated.ts'
 
-export const es: Translated<Messages> = {
+export const es: Messages = {
   common: {
     errorPrefix: 'Error:',
     request: 'Solicitud',

@@ -1,5 +1,4 @@
 import type { Child } from 'hono/jsx'
-import type { Translated } from './translated.ts'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
 import { phrase } from './phrase.ts'
 
@@ -9,7 +8,7 @@ const objectNotSupported = {
   next: 'Prévenez les responsables de l’application. Elle doit envoyer les paramètres eux-mêmes, sans request ni request_uri.',
 }
 
-export const errors: Translated<typeof english> = {
+export const errors: typeof english = {
   invalid_client: {
     heading: 'Cette application n’est pas connue ici',
     text: 'L’application qui vous a envoyé ici n’est pas enregistrée, ou elle a été désactivée.',
@@ -129,7 +128,7 @@ export const situations = {
   start_again: (client: Child) => phrase`Retournez à ${client} et recommencez.`,
 }
 
-export const details: Translated<typeof englishDetails> = {
+export const details: typeof englishDetails = {
   session_form_open: 'Le formulaire n’appartient pas à cette session. Ouvrez-le à nouveau.',
   session_form_back: 'Le formulaire n’appartient pas à cette session. Revenez en arrière et réessayez.',
   browser_form_open: 'Le formulaire n’appartient pas à ce navigateur. Ouvrez-le à nouveau.',

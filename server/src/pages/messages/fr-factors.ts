@@ -1,10 +1,9 @@
 import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import { phrase } from './phrase.ts'
-import type { Translated } from './translated.ts'
 import type { factors as english } from './en-factors.ts'
 
-export const factors: Translated<typeof english> = {
+export const factors: typeof english = {
   secondFactor: {
     title: 'Confirmez que c’est bien vous',
     heading: 'Confirmez que c’est bien vous',

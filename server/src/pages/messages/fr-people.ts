@@ -1,10 +1,9 @@
 import type { Child } from 'hono/jsx'
 import type { Messages } from './en.ts'
 import { phrase } from './phrase.ts'
-import type { Translated } from './translated.ts'
 
 /** The words about invitations, and what people do for themselves. */
-export const people: Translated<Pick<Messages, 'account' | 'invitation'>> = {
+export const people: Pick<Messages, 'account' | 'invitation'> = {
   account: {
     title: 'Votre compte',
     signInText: 'Seconds facteurs, clés d’accès et codes de secours',

@@ -1,8 +1,7 @@
 import { phrase } from './phrase.ts'
-import type { Translated } from './translated.ts'
 import type { recovery as english } from './en-recovery.ts'
 
-export const recovery: Translated<typeof english> = {
+export const recovery: typeof english = {
   forgotten: {
     link: 'Mot de passe oublié ?',
     title: 'Mot de passe oublié',

@@ -10,9 +10,8 @@ import { recovery } from './fr-recovery.ts'
 import { trial } from './fr-trial.ts'
 import { connect } from './fr-connect.ts'
 import { upstream } from './fr-upstream.ts'
-import type { Translated } from './translated.ts'
 
-export const fr: Translated<Messages> = {
+export const fr: Messages = {
   common: {
     errorPrefix: 'Erreur :',
     request: 'Demande',

@@ -5,7 +5,6 @@ import { fr } from './fr.ts'
 import { it } from './it.ts'
 import { nl } from './nl.ts'
 import { pl } from './pl.ts'
-import { complete } from './translated.ts'
 
 /** The name of each language in itself, in the order of the switch. */
 export const languageNames = {
@@ -20,15 +19,7 @@ export const languageNames = {
 export type Locale = keyof typeof languageNames
 export const locales = Object.keys(languageNames) as readonly Locale[]
 
-const byLocale: Readonly<Record<Locale, Messages>> = {
-  en,
-  de,
-  fr: complete<Messages>(en, fr),
-  es: complete<Messages>(en, es),
-  it: complete<Messages>(en, it),
-  nl: complete<Messages>(en, nl),
-  pl: complete<Messages>(en, pl),
-}
+const byLocale: Readonly<Record<Locale, Messages>> = { en, de, fr, es, it, nl, pl }
 
 export function messagesFor(locale: Locale): Messages {
   return byLocale[locale]

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
-import type { Translated } from './translated.ts'
 import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
@@ -9,7 +8,7 @@ const objectNotSupported = {
   next: 'Avvisi chi gestisce l’applicazione. Deve inviare direttamente i parametri, senza request e request_uri.',
 }
 
-export const errors: Translated<typeof english> = {
+export const errors: typeof english = {
   invalid_client: {
     heading: 'Questa applicazione qui non è conosciuta',
     text: 'L’applicazione da cui proviene non è registrata oppure è stata disattivata.',
@@ -129,7 +128,7 @@ export const situations = {
   start_again: (client: Child) => phrase`Torni a ${client} e ricominci.`,
 }
 
-export const details: Translated<typeof englishDetails> = {
+export const details: typeof englishDetails = {
   session_form_open: 'Il modulo non appartiene a questa sessione. Lo apra di nuovo.',
   session_form_back: 'Il modulo non appartiene a questa sessione. Torni indietro e riprovi.',
   browser_form_open: 'Il modulo non appartiene a questo browser. Lo apra di nuovo.',

@@ -10,9 +10,8 @@ import { recovery } from './it-recovery.ts'
 import { trial } from './it-trial.ts'
 import { connect } from './it-connect.ts'
 import { upstream } from './it-upstream.ts'
-import type { Translated } from './translated.ts'
 
-export const it: Translated<Messages> = {
+export const it: Messages = {
   common: {
     errorPrefix: 'Errore:',
     request: 'Richiesta',

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
-import type { Translated } from './translated.ts'
 import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
@@ -9,7 +8,7 @@ const objectNotSupported = {
   next: 'Waarschuw de beheerders van de toepassing. Zij moet de parameters zelf sturen, zonder request en request_uri.',
 }
 
-export const errors: Translated<typeof english> = {
+export const errors: typeof english = {
   invalid_client: {
     heading: 'Deze toepassing is hier niet bekend',
     text: 'De toepassing waar u vandaan komt, is niet geregistreerd of is uitgeschakeld.',
@@ -129,7 +128,7 @@ export const situations = {
   start_again: (client: Child) => phrase`Ga terug naar ${client} en begin opnieuw.`,
 }
 
-export const details: Translated<typeof englishDetails> = {
+export const details: typeof englishDetails = {
   session_form_open: 'Het formulier hoort niet bij deze sessie. Open het opnieuw.',
   session_form_back: 'Het formulier hoort niet bij deze sessie. Ga terug en probeer het opnieuw.',
   browser_form_open: 'Het formulier hoort niet bij deze browser. Open het opnieuw.',

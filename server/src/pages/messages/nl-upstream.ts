@@ -1,8 +1,7 @@
 import { phrase } from './phrase.ts'
-import type { Translated } from './translated.ts'
 import type { upstream as english } from './en-upstream.ts'
 
-export const upstream: Translated<typeof english> = {
+export const upstream: typeof english = {
   upstream: {
     continue: 'Doorgaan met uw organisatie',
     continueWith: (name) => `Doorgaan met ${name}`,

@@ -10,9 +10,8 @@ import { recovery } from './nl-recovery.ts'
 import { trial } from './nl-trial.ts'
 import { connect } from './nl-connect.ts'
 import { upstream } from './nl-upstream.ts'
-import type { Translated } from './translated.ts'
 
-export const nl: Translated<Messages> = {
+export const nl: Messages = {
   common: {
     errorPrefix: 'Fout:',
     request: 'Verzoek',

@@ -1,9 +1,8 @@
 import type { connect as english } from './en-connect.ts'
 import { phrase } from './phrase.ts'
-import type { Translated } from './translated.ts'
 
 /** The words of the guide by which an organisation sets up its sign-in itself. */
-export const connect: Translated<typeof english> = {
+export const connect: typeof english = {
   connect: {
     title: 'Połącz swoją organizację',
     heading: (organisation) => phrase`Połącz: ${organisation}`,

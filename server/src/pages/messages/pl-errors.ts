@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import type { details as englishDetails, errors as english } from './en-errors.ts'
-import type { Translated } from './translated.ts'
 import { phrase } from './phrase.ts'
 
 const objectNotSupported = {
@@ -9,7 +8,7 @@ const objectNotSupported = {
   next: 'Powiadom osoby prowadzące aplikację. Powinna ona wysyłać same parametry, bez request i request_uri.',
 }
 
-export const errors: Translated<typeof english> = {
+export const errors: typeof english = {
   invalid_client: {
     heading: 'Ta aplikacja nie jest tu znana',
     text: 'Aplikacja, z której przychodzisz, nie jest zarejestrowana albo została wyłączona.',
@@ -129,7 +128,7 @@ export const situations = {
   start_again: (client: Child) => phrase`Wróć do ${client} i zacznij od nowa.`,
 }
 
-export const details: Translated<typeof englishDetails> = {
+export const details: typeof englishDetails = {
   session_form_open: 'Formularz nie należy do tej sesji. Otwórz go ponownie.',
   session_form_back: 'Formularz nie należy do tej sesji. Wróć i spróbuj ponownie.',
   browser_form_open: 'Formularz nie należy do tej przeglądarki. Otwórz go ponownie.',

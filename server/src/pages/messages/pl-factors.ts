@@ -2,9 +2,8 @@ import type { Child } from 'hono/jsx'
 import { duration } from './duration.ts'
 import type { factors as english } from './en-factors.ts'
 import { phrase } from './phrase.ts'
-import type { Translated } from './translated.ts'
 
-export const factors: Translated<typeof english> = {
+export const factors: typeof english = {
   secondFactor: {
     title: 'Potwierdź, że to Ty',
     heading: 'Potwierdź, że to Ty',

@@ -1,8 +1,7 @@
 import { phrase } from './phrase.ts'
-import type { Translated } from './translated.ts'
 import type { upstream as english } from './en-upstream.ts'
 
-export const upstream: Translated<typeof english> = {
+export const upstream: typeof english = {
   upstream: {
     continue: 'Kontynuuj przez swoją organizację',
     continueWith: (name) => `Kontynuuj przez ${name}`,

@@ -10,9 +10,8 @@ import { details, errors, situations } from './pl-errors.ts'
 import { factors } from './pl-factors.ts'
 import { people } from './pl-people.ts'
 import { notices } from './pl-notices.ts'
-import type { Translated } from './translated.ts'
 
-export const pl: Translated<Messages> = {
+export const pl: Messages = {
   common: {
     errorPrefix: 'Błąd:',
     request: 'Żądanie',
