@@ -27,7 +27,6 @@ const common = {
     '@photostructure/sqlite',
     '@node-rs/argon2',
     '@node-rs/bcrypt',
-    '@opentelemetry/api',
     '@simplewebauthn/server',
     'nodemailer',
     'pg',
