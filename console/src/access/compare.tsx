@@ -64,7 +64,7 @@ const momentOf = (text: string | undefined): string | undefined =>
 
 const week = 7 * 86_400_000
 
-/** When each side is asked about, for who may read the audit. Empty: now. */
+/** When each side is asked about, for those who may read the audit. Empty: now. */
 function Moments() {
   const { compare } = useWords()
   const may = useMay()

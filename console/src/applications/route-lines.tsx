@@ -9,7 +9,7 @@ export type Routes = NonNullable<Client['routes']>
 export const demandKind = (demand: string) =>
   demand === 'signed-in' || demand === 'public' ? demand : 'permission'
 
-/** What a line demands, in words; a permission leads to who has it. */
+/** What a line demands, in words; a permission leads to its holders. */
 export const DemandWords = ({ demand }: { demand: string }) => {
   const { proxied: words } = useWords()
   const kind = demandKind(demand)

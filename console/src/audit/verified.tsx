@@ -12,7 +12,7 @@ type Found = NonNullable<Verified['last']>
 /** After so long a check each week was left out. */
 const longest = 8 * 24 * 3_600_000
 
-/** What was verified last, of who may read the whole audit. */
+/** What was verified last, for those who may read the whole audit. */
 function useVerified() {
   const may = useMay()
   const enabled = useMe().reach.kind === 'installation' && may('iam.audit.read')

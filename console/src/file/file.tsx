@@ -23,7 +23,7 @@ export interface Seen {
   before?: DeclaredPlan
 }
 
-/** The view of who may ask at all; the API decides who administers everything. */
+/** The view of those who may ask at all; the API decides who administers everything. */
 export function DeclaredFile() {
   const { declared, file: words } = useWords()
   if (useMayDeclare()) return <Planning />

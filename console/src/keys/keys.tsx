@@ -1,4 +1,4 @@
-/** What signs when: a bar for each key, and a rotation for who may. */
+/** What signs when: a bar for each key, and a rotation for those who may. */
 import { useQuery } from '@tanstack/react-query'
 import { answered, api, issuer } from '../api/client.ts'
 import { useWords } from '../messages/messages.tsx'

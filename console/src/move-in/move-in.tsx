@@ -13,7 +13,7 @@ import { NextSteps } from './next.tsx'
 import { Report } from './report.tsx'
 import './move-in.css'
 
-/** The view of who may ask at all; the API decides who administers everything. */
+/** The view of those who may ask at all; the API decides who administers everything. */
 export function MoveIn() {
   const { moving } = useWords()
   const may = useMayDeclare()

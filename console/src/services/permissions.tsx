@@ -9,7 +9,7 @@ import { AddPermission, Describe } from './describe.tsx'
 import { useMayOf } from './may.tsx'
 import { Retire } from './retire.tsx'
 
-/** The permissions of a service: described, added and retired by who may. */
+/** The permissions of a service: described, added and retired by those who may. */
 export function Permissions({ service }: { service: Service }) {
   const { service: words } = useWords()
   const mayOf = useMayOf()

@@ -51,7 +51,7 @@ export function Service() {
   )
 }
 
-/** Whether it has settings for who asks. */
+/** Whether it has settings for this person. */
 function useIsChanged(): (service: Shape) => boolean {
   const mayOf = useMayOf()
   return (service) => mayOf(service, 'iam.services.update') || mayOf(service, 'iam.services.delete')

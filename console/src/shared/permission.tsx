@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useMay } from './me.ts'
 
-/** The code of a permission, as the way to who has it, or to why somebody does. */
+/** The code of a permission, as the way to its holders, or to why somebody has it. */
 export function Permission({ code, user }: { code: string; user?: string }) {
   const may = useMay()
   const written = <code translate="no">{code}</code>

@@ -8,7 +8,7 @@ import { usePlaces } from '../shared/place.ts'
 import { Badge, Coded, Name } from '../shared/text.tsx'
 import { LastSignIn, LinkedPeople, UpstreamBadges } from './state.tsx'
 
-/** An upstream of the whole installation is added by who administers that. */
+/** An upstream of the whole installation is added by those who administer that. */
 export function AddUpstream({ organisation, label }: { organisation?: string | undefined; label: string }) {
   const may = useMay()
   const { kind } = useMe().reach

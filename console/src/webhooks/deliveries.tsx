@@ -74,7 +74,7 @@ export function Deliveries({ data: { uuid, active } }: Tagged<Webhook>) {
   )
 }
 
-/** The record leads there for who may read it. */
+/** The record leads there for those who may read it. */
 function What({ of: delivery }: { of: WebhookDelivery }) {
   const event = useEvent()
   const may = useMay()('iam.audit.read')

@@ -1,4 +1,4 @@
-/** Changes of who proves to be a client by tokens of another issuer. */
+/** Changes of the workloads that prove to be a client by tokens of another issuer. */
 import type { ClientRow } from '../database/schema.ts'
 import { type Federated, issuerProblem, whoMay, widthOf } from '../protocol/federated.ts'
 import { issuersIn } from '../store/federated-subjects.ts'

@@ -23,7 +23,7 @@ export const everywhere: Reach = { organisation_uuid: undefined, unit_uuid: unde
 export interface PermissionGrant {
   /** Wildcard written out, whether the role is active or not. */
   permissions: readonly string[]
-  /** Whether it is within the reach of who asks. */
+  /** Whether it is within the reach of the caller. */
   within: boolean
 }
 

@@ -42,7 +42,7 @@ export function provePage(props: ProvePageProps): string {
   })
 }
 
-/** The password is also asked of who has nothing that would do. */
+/** A person who has nothing that would do is asked for the password, too. */
 const asksPassword = ({ stale, ways }: Pick<ProvePageProps, 'stale' | 'ways'>): boolean =>
   stale.includes('password') && (ways.password || ways.upstreams.length === 0)
 

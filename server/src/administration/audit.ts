@@ -43,7 +43,7 @@ const record = z.object({
 export const auditSchemas = { AuditRecord: record, AuditPage: pageOf(record) }
 
 const filters = {
-  actor: text(1000).optional().describe('The id of who did it: a uuid, a client_id, or `user@host`.'),
+  actor: text(1000).optional().describe('The id of the actor: a uuid, a client_id, or `user@host`.'),
   target: text(1000).optional().describe('The id of what it happened to.'),
   kind: text(100).optional(),
   request_id: text(100)

@@ -23,9 +23,9 @@ export interface Done<T> {
 }
 
 /**
- * A transaction of an administrator. Concurrency: one at a time, and never beside an application of a declared file; what
- * it reads is so until it is committed. The authority is checked again in it: of two administrators who disable one
- * another the second is refused. Throws `invalid_token` or `forbidden`.
+ * A transaction of an administrator. Concurrency: one at a time, and never beside an application of a declared file;
+ * what it reads is so until it is committed. The authority is checked again in it: of two administrators who disable
+ * one another the second is refused. Throws `invalid_token` or `forbidden`.
  */
 export async function administering<T>(
   store: Store,
@@ -41,7 +41,7 @@ export async function administering<T>(
   return await (store.db.isTransaction ? administer(store.db) : store.db.transaction().execute(administer))
 }
 
-/** A refusal because of who asks, whatever they ask for: they may no longer do what they might. */
+/** A refusal because of the caller, whatever they ask for: they may no longer do what they might. */
 export class NoLonger extends Problem {}
 
 async function checkAgain(store: Reading, { authority, now }: By): Promise<void> {

@@ -54,7 +54,7 @@ export async function checkPlace(db: Transacting, place: Place, reach: Reach, pr
     throw wrongField(`${prefix}organisation_unit_uuid`, 'There is no such unit in this organisation.')
 }
 
-/** Throws when a profile with this role at this place may not be given by who asks. */
+/** Throws when a profile with this role at this place may not be given by the caller. */
 export async function checkNewProfile(
   db: Transacting,
   profile: Pick<ProfileRow, 'role_code' | 'organisation_uuid' | 'unit_uuid'>,

@@ -1,4 +1,4 @@
-/** What a dry run asks and tells of who proves to be a client by tokens of another issuer. */
+/** What a dry run asks and tells of the workloads that prove to be a client by tokens of another issuer. */
 import type { Kysely } from 'kysely'
 import * as z from 'zod'
 import { isOwnedWithin, type Reach } from '../access/reach.ts'

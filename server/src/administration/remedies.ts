@@ -195,7 +195,7 @@ async function otherProfiles(
 
 /**
  * Where they could have a profile that the client takes: where this one is, or at the first place that it takes, of its
- * organisation and within the reach of who asks. Undefined: there is none.
+ * organisation and within the reach of the caller. Undefined: there is none.
  */
 async function placeFor(
   db: Transacting,

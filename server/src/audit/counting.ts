@@ -10,7 +10,7 @@ const kinds = ['sign_in.succeeded', 'sign_in.failed'] as const satisfies readonl
 export type CountedKind = (typeof kinds)[number]
 
 export const hour = 3_600_000
-/** Records of one transaction, which SQLite's requests wait for; a remainder is left to who asks. */
+/** Records of one transaction, which SQLite's requests wait for; a remainder is left to whoever asks. */
 const step = 1000
 
 /** Up to which record they are counted, and where the chain ends. */

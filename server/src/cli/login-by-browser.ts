@@ -20,7 +20,7 @@ export interface Wanted {
 /** The most time for a sign-in, ms: as long as a device code. */
 const patience = 600_000
 
-/** Whether a browser on this machine would be seen by who types the command. `BROWSER` says so. */
+/** Whether a browser on this machine would be seen by the person who types the command. `BROWSER` says so. */
 export function hasBrowser(context: Context): boolean {
   const { BROWSER, DISPLAY, WAYLAND_DISPLAY, SSH_CONNECTION } = context.environment
   if (BROWSER) return true

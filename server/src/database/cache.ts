@@ -32,7 +32,7 @@ export class Cache {
     }
   }
 
-  /** The revision that what is in memory is of: a guess for who finds out afterwards whether it still was. */
+  /** The revision that what is in memory is of: a guess, for callers that find out afterwards whether it still was. */
   get seen(): number | undefined {
     return this.#seen
   }

@@ -118,7 +118,7 @@ function migrationsFor(store: Migrated): Record<string, Migration> {
 /**
  * Brings the tables up to date. Several processes may call it at once: one migrates, the others wait.
  * Yields the names of the migrations that this call made. Throws when a newer version has made a breaking one, and
- * `OtherSecret` for who has another secret than the service on the tables. `tell` is told what takes its time.
+ * `OtherSecret` for a process with another secret than the service on the tables. `tell` is told what takes its time.
  */
 export async function migrate(store: Migrated, tell: (text: string) => void): Promise<string[]> {
   const { known, made, missing } = await migrationsOf(store)
@@ -127,7 +127,10 @@ export async function migrate(store: Migrated, tell: (text: string) => void): Pr
   return await makeEach(store.db, known, executed, made.length > 0 ? tell : () => undefined)
 }
 
-/** Every migration, those that were made, and those that were not in their order. Throws `OtherVersion` as `migrate` does. */
+/**
+ * Every migration, those that were made, and those that were not in their order. Throws `OtherVersion` as `migrate`
+ * does.
+ */
 export async function migrationsOf(store: Migrated) {
   const known = migrationsFor(store)
   const made = await executed(store.db)

@@ -15,9 +15,11 @@ export type Migration =
 
 type Tell = (text: string) => void
 
-/** A change of a table waits for those who read it, and whoever asks for the table then waits behind it: for this, ms. */
+/**
+ * A change of a table waits for those who read it, and whoever asks for the table then waits behind it: for this, ms.
+ */
 const lockTimeout = 500
-/** The pause between two tries, so that those go on who waited, ms. */
+/** The pause between two tries, so that others that waited go on, ms. */
 const pause = 2000
 /** The most time for all tries, ms. */
 const patience = 3_600_000

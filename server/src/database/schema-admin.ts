@@ -23,8 +23,8 @@ export interface Ownership {
   /** Ids of `makers` with spaces between: it gets no more than each of them could give. Null: nobody knows. */
   makers: Generated<string | null>
   /**
-   * When an administrator, a file or a proof last set how one signs in: no undo gives back anything from before. Null: not
-   * yet.
+   * When an administrator, a file or a proof last set how one signs in: no undo gives back anything from before. Null:
+   * not yet.
    */
   ranked_at: Generated<number | null>
 }
@@ -130,7 +130,7 @@ export interface ImportRow {
   /** The name of the file. */
   name: string
   created_at: number
-  /** JSON: the `kind` and `id` of who imported. */
+  /** JSON: the `kind` and `id` of the importer. */
   created_by: string
   /** The request under which the audit has all that it did. */
   request_id: string | null

@@ -7,9 +7,9 @@ import type { Steps } from './prepared.ts'
 export type Database = Kysely<Schema>
 
 /**
- * Whether a verb waits until what it wrote is on the disk. PostgreSQL may lose the last moments of what is `losable` when
- * it crashes or a standby takes over, each verb whole. What is `upkeep` is on the disk, and a process does it again by
- * itself where a failover loses it, which then counts as no loss. SQLite waits for all.
+ * Whether a verb waits until what it wrote is on the disk. PostgreSQL may lose the last moments of what is `losable`
+ * when it crashes or a standby takes over, each verb whole. What is `upkeep` is on the disk, and a process does it
+ * again by itself where a failover loses it, which then counts as no loss. SQLite waits for all.
  */
 type Durability = 'durable' | 'losable' | 'upkeep'
 
@@ -39,7 +39,7 @@ export interface Store {
   writeOne<Result>(steps: () => Steps<Result>, durability?: Durability): Promise<Result>
   /** Whether it can be written, as a standby can't. */
   isWritable(): Promise<boolean>
-  /** Looks whether the database has what this process saw acknowledged. Called every half second by who serves. */
+  /** Looks whether the database has what this process saw acknowledged. A service calls it every half second. */
   look(): Promise<Noticed | undefined>
   /** Works on a database that has lost something, which answers nothing else meanwhile. */
   afterLoss(work: (trx: Kysely<Schema>) => Promise<void>): Promise<void>

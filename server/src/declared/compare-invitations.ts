@@ -11,7 +11,7 @@ import type { DeclaredRow } from './state.ts'
 
 type InvitationInStore = DeclaredRow<'invitations'>
 
-/** People whom the file invites. An answer counts as done, and who has an account is left alone. */
+/** People whom the file invites. An answer counts as done, and a person who has an account is left alone. */
 export function compareInvitations(comparison: Comparison, { invitations }: Declared): void {
   const { state, manager } = comparison
   const own = state.invitations.filter((row) => row.managed_by === manager)

@@ -15,7 +15,7 @@ export interface Declared {
   /** The policy of the installation. Undefined: the file is silent, and what is stored stays. */
   policy: Policy | undefined
   branding: Branding | undefined
-  /** The addresses of who gets in when the upstreams of the installation do not work. */
+  /** The addresses of those who get in when the upstreams of the installation do not work. */
   break_glass: string[] | undefined
   /** The issuers; their `organisations` are codes. */
   assertion_issuers: AssertionIssuer[] | undefined

@@ -148,7 +148,7 @@ export const entryLines = (changes: readonly EntryChange[] | null = []): string[
       }),
   )
 
-/** The change of who proves to be which client. */
+/** The change of the workloads that prove to be a client. */
 export const provingLines = (proves: readonly ClientProof[]): string[] => [
   'Who proves to be a client changes',
   ...proves.flatMap(({ client_id, who, beware }) => [

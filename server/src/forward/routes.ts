@@ -19,7 +19,7 @@ import { beginSignIn } from './way-back.ts'
 
 export const forwardAuthPath = '/oauth2/forward-auth'
 
-/** Yields the check, for who answers what passes before the framework sees it. */
+/** Yields the check, for what answers before the framework sees a request. */
 export function forwardAuth(app: FastifyInstance, service: Service): Check {
   const findApplication = findingApplications(service)
   const findVisit = findingVisits()

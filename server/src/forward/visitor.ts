@@ -73,7 +73,7 @@ async function tokenOf(
   if (!isSent || client.services.length !== 1 || client.services.includes(iamService)) return undefined
   const audience = audienceOf(service.issuer, client, undefined)
   if (audience?.services.length !== 1) return undefined
-  // An ID token is for who asks for tokens.
+  // An ID token is for an application that asks for tokens.
   const own = scopes.filter((one) => one !== 'openid')
   const permissions = await grantedPermissions(service, client, role_code, { scopes: own, audience })
   return { scopes: own, audience, permissions }

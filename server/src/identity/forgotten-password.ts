@@ -15,8 +15,8 @@ const most = { account: 3, address: 30 }
 const leastTime = 300
 
 /**
- * Sends a link to who forgot a password. Known, unknown, disabled and limited addresses are one to whoever asks, by the
- * answer, the work and its time. Beyond the limits nothing is sent.
+ * Sends a link to somebody who forgot their password. Known, unknown, disabled and limited addresses are one to whoever
+ * asks, by the answer, the work and its time. Beyond the limits nothing is sent.
  */
 export async function forgotPassword(
   { store, now }: Service,

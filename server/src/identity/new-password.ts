@@ -1,4 +1,4 @@
-/** What is demanded of a new password, by who gets it. */
+/** What is demanded of a new password, by the person who gets it. */
 import { type Called, callingsOf, noOtherNames } from '../protocol/own-word.ts'
 import { strictest } from '../protocol/policy.ts'
 import type { Reading } from '../store/in-transaction.ts'

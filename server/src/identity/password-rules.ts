@@ -4,7 +4,7 @@ import { passwordLength, type PasswordTextFault, passwordTextFault } from '../pr
 
 export type PasswordFault = PasswordTextFault | 'too_common'
 
-/** What is known of who gets a new password: see `passwordFor`. */
+/** What is known of the person who gets a new password: see `passwordFor`. */
 export interface PasswordFor {
   /** What they and their account are called: names and addresses. */
   names: readonly string[]

@@ -1,4 +1,7 @@
-/** What administrators are told: all of an organisation what is amiss there, and who made a set-up link what became of it. */
+/**
+ * What administrators are told: those of an organisation what is amiss there, the maker of a set-up link what became
+ * of it.
+ */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../database/schema.ts'
 import { breakGlassOf } from '../store/break-glass.ts'

@@ -64,7 +64,7 @@ export function smtpTransport({ host, port, secure, user, password }: MailServer
 const asObject = ({ name = '', address }: Mailbox) => ({ name, address })
 
 /**
- * A 5xx to the recipient or the message (RFC 5321 §4.2.1). One to the sender, or to who logs in, is about the settings
+ * A 5xx to the recipient or the message (RFC 5321 §4.2.1). One to the sender, or to the login, is about the settings
  * of this service, which somebody mends.
  */
 function isFinal(error: unknown): boolean {

@@ -12,9 +12,9 @@ import {
 import { UnreadableExport } from './unreadable.ts'
 
 /**
- * LDAP: entries of a directory as LDIF (RFC 2849), by `slapcat`, or by `ldapsearch -LLL -o ldif-wrap=no … '*' '+'`, which
- * hands out `userPassword`, `entryUUID` and `pwdReset` only to who may read them. People are entries with `mail` that
- * are no group; groups are groupOfNames, groupOfUniqueNames, group and posixGroup.
+ * LDAP: entries of a directory as LDIF (RFC 2849), by `slapcat`, or by `ldapsearch -LLL -o ldif-wrap=no … '*' '+'`,
+ * which hands out `userPassword`, `entryUUID` and `pwdReset` only to those who may read them. People are entries with
+ * `mail` that are no group; groups are groupOfNames, groupOfUniqueNames, group and posixGroup.
  */
 export const ldif: MoveInSource = (files) => {
   let read: Promise<Directory> | undefined

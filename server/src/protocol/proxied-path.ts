@@ -1,4 +1,7 @@
-/** How the path of a request may be read by what stands behind a proxy: applications and their servers read it differently. */
+/**
+ * How the path of a request may be read by what stands behind a proxy: applications and their servers read it
+ * differently.
+ */
 
 /** The segments of a path. */
 export type Segments = readonly string[]
@@ -108,10 +111,13 @@ const decodedAgain = (segment: string): string =>
       )
     : segment
 
-/** Whether something is left of a segment for who takes the least of it. */
+/** Whether something is left of a segment for a server that takes the least of it. */
 export const isNamed = (segment: string): boolean => withoutTail(before(decodedAgain(segment), ';')) !== ''
 
-/** A segment as readers compare it that heed neither case nor how a character is made: ſ is s, K is k, ı and İ are i, ａ is a. */
+/**
+ * A segment as readers compare it that heed neither case nor how a character is made: ſ is s, K is k, ı and İ are i, ａ
+ * is a.
+ */
 export const folded = (segment: string): string =>
   /^[\x20-\x7e]*$/.test(segment)
     ? segment.toLowerCase()

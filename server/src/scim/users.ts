@@ -103,7 +103,7 @@ export async function changeUser(
   })
 }
 
-/** Removes one: nobody finds it any more, and it is kept for who comes back. */
+/** Removes one: nobody finds it any more, and it is kept, for a person may come back. */
 export async function removeUser(
   store: Store,
   by: ByDirectory,

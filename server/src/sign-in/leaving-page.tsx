@@ -10,7 +10,7 @@ export interface LeavingPageProps extends FormPageProps {
   zone: string
 }
 
-/** All that is left to who asked to be removed: to stay. */
+/** All that is left to a person who asked to be removed: to stay. */
 export function leavingPage(props: LeavingPageProps): string {
   const { locale, accountName, at, zone: timeZone } = props
   const { common, account } = messagesFor(locale)

@@ -14,8 +14,8 @@ interface ByLink extends Pick<SignIn, 'user_uuid' | 'proofs' | 'secondFactorDue'
 }
 
 /**
- * Signs this browser in as who has just set up how they sign in, by a link. False, and nothing changed: the person was
- * disabled, or a proof became void, meanwhile.
+ * Signs this browser in as the person who has just set up how they sign in, by a link. False, and nothing changed: the
+ * person was disabled, or a proof became void, meanwhile.
  */
 export async function signInByLink(
   { service, request, reply }: { service: Service; request: FastifyRequest; reply: FastifyReply },

@@ -1,4 +1,4 @@
-/** An upstream does not speak for the address of who came: a code is mailed to it before there is an account, or theirs. */
+/** No upstream speaks for the address of a person: a code is mailed to it before there is an account, or theirs. */
 import type { FastifyReply } from 'fastify'
 import { type Assertion, keptAssertion, type KeptAssertion } from '../upstream/assertion.ts'
 import { type Guest, sendGuestCode } from '../identity/guest-code.ts'

@@ -7,7 +7,7 @@ import { changeLink, makeLink, readLink, takeLink } from './links.ts'
 export interface Trial {
   clientId: string
   userUuid: string
-  /** The session of who asked: no other opens it. */
+  /** The session of the person who asked: no other opens it. */
   sid: string
   scopes: readonly Scope[]
   resource?: string | undefined

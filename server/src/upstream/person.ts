@@ -57,9 +57,9 @@ export interface SignInThere {
 }
 
 /**
- * Yields whose account it is, and writes what the upstream told: link, fields, profiles by groups. Throws `inactive` where
- * the upstream counts no more. Concurrency: first sign-ins through one upstream come one after the other, so that two at
- * once make one account.
+ * Yields whose account it is, and writes what the upstream told: link, fields, profiles by groups. Throws `inactive`
+ * where the upstream counts no more. Concurrency: first sign-ins through one upstream come one after the other, so that
+ * two at once make one account.
  */
 export async function personOf(
   store: Store,
@@ -226,7 +226,7 @@ async function provisionedAccount(
   return { outcome: { outcome: 'prove', user_uuid, email }, events: [] }
 }
 
-/** Links an account that was there before; none of who gets in when the upstream does not work. */
+/** Links an account that was there before; none of a person who gets in when the upstream does not work. */
 async function linkedAsProved(
   trx: Kysely<Schema>,
   upstream: ReadUpstream,

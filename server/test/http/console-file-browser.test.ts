@@ -224,7 +224,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     for (const who of [heads.head, heads.unitHead, people.importer]) {
       const { context, page } = await open(who, look)
       expect(await page.getByRole('link', { name: 'Declared file' }).count()).toBe(0)
-      await visit(page, '/file', 'A declared file is for who administers everything')
+      await visit(page, '/file', 'A declared file is for those who administer everything')
       expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
       await fits(page, 'no file for who administers a part')
       await context.close()

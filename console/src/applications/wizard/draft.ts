@@ -8,7 +8,7 @@ import type { Routes } from '../route-lines.tsx'
 export type Recipe = components['schemas']['Recipes']['items'][number]
 export type NewClient = paths['/admin/v1/clients']['post']['requestBody']['content']['application/json']
 
-/** What is connected, in the words of who does it. */
+/** What is connected, in the words of the person who does it. */
 export const kinds = ['browser', 'server', 'proxied', 'device', 'machine', 'document', 'product'] as const
 export type Kind = (typeof kinds)[number]
 

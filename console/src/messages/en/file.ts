@@ -4,7 +4,7 @@ const things = (count: number) => (count === 1 ? '1 change' : `${count} changes`
 export const file = {
   lead: 'A file that says what is to be there. Plan it to see what it would change, and whose access.',
   ofInstallation:
-    'A declared file is for who administers everything: it says what it likes of everybody. Ask them to plan and apply yours.',
+    'A declared file is for those who administer everything: it says what it likes of everybody. Ask them to plan and apply yours.',
   nothingYet: 'Nothing is changed yet.',
   text: 'The file',
   drop: 'Drop a file here, choose one, or paste its text.',

@@ -7,7 +7,7 @@ export const moving = {
   coming: 'Coming from another system?',
   lead: 'Drop the export of the other system and see what comes along, what does not, and what you have to decide. Reading it changes nothing.',
   ofInstallation:
-    'Moving in is for who administers everything: an export brings people, roles and applications of all places. Ask them to do it with you.',
+    'Moving in is for those who administer everything: an export brings people, roles and applications of all places. Ask them to do it with you.',
   system: 'The other system',
   /** How each is exported, in short; the docs have all of it. */
   how: {

@@ -26,7 +26,7 @@ export const recover = {
   passwordWhat: (email: string) =>
     `They get a link that is good once, for an hour. It is mailed to ${email}, or shown here where no mail is sent. Their second factor is asked for first.`,
   showLink: 'Show me the link',
-  showLinkHow: 'For somebody who can’t read that mail. Pass it on only to who you are sure it is.',
+  showLinkHow: 'For somebody who can’t read that mail. Pass it on only when you are sure who they are.',
   endFactors: 'They can show no second factor',
   endFactorsHow: 'None is asked for, and using the link ends all of them. Be sure who asks.',
   theft: 'The account was taken over',

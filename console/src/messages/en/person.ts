@@ -24,7 +24,7 @@ export const person = {
   notWithSearch:
     'A search has an order of its own, so neither the order nor this day counts while you search.',
   noneNoted:
-    'Who never signed in is among them, and who has not since this service began to note it: look at the column before you act.',
+    'People who never signed in are among them, and those who have not since this service began to note it: look at the column before you act.',
   added: 'Added',
   state: 'Status',
   profiles: 'Profiles',

@@ -44,7 +44,7 @@ export const endingProfiles: Finder = async ({ store }, { authority: { reach }, 
 const giving = 'iam.profiles.create'
 
 export const administratorsWithoutFactor: Finder = async ({ store }, { authority, now }) => {
-  // What a role gives is told to who holds that.
+  // What a role gives is told to its holders.
   if (!authority.holds([giving])) return []
   // Read first, so that PostgreSQL sees that few hold them: it would begin at all people.
   const givers = await store.db

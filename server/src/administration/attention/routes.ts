@@ -17,7 +17,7 @@ import { type Finder, findingKinds, mostFound } from './finder.ts'
 import { missingBreakGlass } from './break-glass.ts'
 import { dormantSecrets, failingDocuments, missingIssuers } from './proofs.ts'
 
-/** What needs somebody: each kind is a question to an index, and asked of who may read what it tells. */
+/** What needs somebody: each kind is a question to an index, and asked for those who may read what it tells. */
 
 interface AttentionKind {
   /** All that is needed to read the target. */

@@ -31,7 +31,7 @@ export const overdueKeys: Finder = async ({ store, settings }, { authority, now 
   }))
 }
 
-/** What was last found of the audit is told to who may read all of it. */
+/** What was last found of the audit is told to those who may read all of it. */
 export const brokenAudit: Finder = async ({ store }, { authority }) => {
   if (!isInstallation(authority)) return []
   const { state, last } = await lastVerified(store)

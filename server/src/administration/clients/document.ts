@@ -19,7 +19,8 @@ export interface FetchedDocument {
 
 /**
  * What the document of such a client says now. Undefined: it needs none, or this is a dry run, which is within a
- * transaction. Throws where it can not be read, or does not fit; nobody is asked for who may not have the client so.
+ * transaction. Throws where it can not be read, or does not fit; nobody is asked where the caller may not have the
+ * client so.
  */
 export async function fetchedFor(
   service: Reaching & Pick<Service, 'store'>,

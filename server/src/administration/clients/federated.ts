@@ -26,7 +26,7 @@ export async function checkFederated(
     throw wrongField('federated.subject', 'Another client has this subject of the issuer.', 'conflict')
 }
 
-/** The issuers as who asks sees them: within an organisation those that are open to it, and no other organisation. */
+/** The issuers as the caller sees them: within an organisation those that are open to it, and no other organisation. */
 export function seenIssuers(kept: string, { organisation_uuid }: Reach): string {
   if (organisation_uuid === undefined) return kept
   const open = issuersIn(kept).filter((one) => isOpenTo(one, organisation_uuid))

@@ -20,7 +20,7 @@ const common = {
 
 export const newClientTrial = z.object({
   ...common,
-  url: z.string().describe('To be opened once, within ten minutes, in the browser of who asked.'),
+  url: z.string().describe('To be opened once, within ten minutes, in the browser of the person who asked.'),
 })
 
 export const clientTrial = z.object({

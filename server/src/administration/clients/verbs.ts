@@ -94,7 +94,7 @@ interface NewClient {
   secret: string | undefined
 }
 
-/** Adds a client. Throws when its id is taken, or it may do more than who adds it. */
+/** Adds a client. Throws when its id is taken, or it may do more than the caller. */
 export async function createClient(
   store: Store,
   by: By,

@@ -62,7 +62,7 @@ function checkRules({ mapping }: Pick<DirectoryThing, 'mapping'>): void {
   if (index >= 0) throw wrongField(`mapping.${index}.claim`, 'A directory has groups alone.')
 }
 
-/** Changes a directory. Throws, unless its name alone changes, where who asks could not give all that it opens. */
+/** Changes a directory. Throws, unless its name alone changes, where the caller could not give all that it opens. */
 export async function updateDirectory(
   store: Store,
   by: By,

@@ -52,7 +52,7 @@ export async function toWeaken(trx: Transacting, by: By, user_uuid: string): Pro
 
 const changeOf = (by: By, user_uuid: string) => ({ user_uuid, now: by.now, by: originOf(by) })
 
-/** Told within the reach of who did it. */
+/** Told within the reach of the person who did it. */
 export const within = (events: readonly AuditEvent[], { authority }: By): AuditEvent[] =>
   events.map((one) => ({ ...one, organisation_uuid: authority.reach.organisation_uuid }))
 

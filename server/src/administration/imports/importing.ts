@@ -23,8 +23,9 @@ interface SentRows extends RouteRequest {
 }
 
 /**
- * Imports what was sent, or says what would come of it. Throws before the first line where the file can't be read or its
- * columns are none. Concurrency: each batch as `change`, or of who administers a part each row; others go on between.
+ * Imports what was sent, or says what would come of it. Throws before the first line where the file can't be read or
+ * its columns are none. Concurrency: each batch as `change`, or, for an administrator of a part, each row; others go on
+ * between.
  */
 export async function imported(asked: SentRows, dryRun: boolean): Promise<RouteResponse> {
   const { by, body } = asked

@@ -76,7 +76,7 @@ async function added(user: ImportedUser, add: () => Promise<void>): Promise<Impo
   }
 }
 
-/** Whether a refusal is of this row alone, and not of who imports. */
+/** Whether a refusal is about this row alone, and not about the importer. */
 const isOfRow = ({ code, fields, permissions }: Problem): boolean =>
   ['invalid_request', 'conflict', 'forbidden'].includes(code) && fields.length + permissions.length > 0
 

@@ -85,7 +85,9 @@ async function refuseSignedIn(trx: Transacting, user_uuid: string): Promise<void
   if (person?.last_sign_in_on !== '') throw new SignedIn('conflict', 'They have signed in meanwhile.')
 }
 
-/** What is refused of one and not of who asks; `managed_by_file` and `last_administrator` too. */
+/**
+ * What is refused because of one person and not because of the caller; `managed_by_file` and `last_administrator` too.
+ */
 const ofOne = new Set<string>(['forbidden', 'managed_by_file', 'last_administrator', 'conflict', 'not_found'])
 
 /** Removes one, or says what keeps them. */

@@ -99,7 +99,7 @@ export interface NewAccount extends OwnMeans {
 /**
  * Makes the account that an invitation is for, with all of its profiles. The address counts as verified where a mail
  * alone told the link. Throws `conflict` when the address has an account by now, and
- * `invitation_ended` when the link does not count or who invited may not give this any more; then it stays as it was.
+ * `invitation_ended` when the link does not count or the inviter may not give this any more; then it stays as it was.
  * Concurrency: see `change`; of any number that come with one link one goes on.
  */
 export async function acceptAsNew(
@@ -160,8 +160,8 @@ export interface Known {
 
 /**
  * Gives somebody who has an account those of the profiles that they accept, by their places in the list. What they hold
- * already stays as it is. Where the link proves the account, all from before ends. Throws `invitation_ended` also when the
- * invitation is for another address, and `conflict` when a proof is wanted or not wanted any more. Concurrency: as
+ * already stays as it is. Where the link proves the account, all from before ends. Throws `invitation_ended` also when
+ * the invitation is for another address, and `conflict` when a proof is wanted or not wanted any more. Concurrency: as
  * `acceptAsNew`.
  */
 export async function acceptAsKnown(store: Store, known: Known, coming: Coming): Promise<void> {
@@ -219,7 +219,7 @@ async function proveBy(
 }
 
 /**
- * Mails another link to the address of an invitation that has expired, whoever asks for it; what who invited may give
+ * Mails another link to the address of an invitation that has expired, whoever asks for it; what the inviter may give
  * is asked when it is accepted. Throws `invitation_ended`. Concurrency: see `change`; of several at once one does it.
  */
 export async function askAgain(store: Store, mail: Mail, coming: Coming): Promise<void> {
@@ -242,7 +242,7 @@ export async function askAgain(store: Store, mail: Mail, coming: Coming): Promis
   })
 }
 
-/** Takes the link; yields what it is for, and what who invited may do now. Throws `invitation_ended`. */
+/** Takes the link; yields what it is for, and what the inviter may do now. Throws `invitation_ended`. */
 async function take(
   trx: Transacting,
   { text, now }: Coming,

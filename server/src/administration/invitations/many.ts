@@ -97,7 +97,7 @@ async function invitedMany(asked: InvitingMany, dryRun: boolean): Promise<RouteR
   return linesAnswer(asked, lines)
 }
 
-/** Whether somebody has an invitation that gives just this and can still be accepted, as far as who asks may know. */
+/** Whether somebody has an invitation that gives just this and can still be accepted, as far as the caller may know. */
 async function isInvited({ db }: Store, by: By, columns: InvitationColumns): Promise<boolean> {
   const pending = await rowsOf(db, 'invitations', { email_key: emailKey(columns.email), state: 'pending' })
     .where('expires_at', '>', by.now)

@@ -11,8 +11,9 @@ const hour = 3_600_000
 const month = 30 * 24 * hour
 
 /**
- * Throws unless an organisation's own sign-in works for who switches it on: they came through it within the hour, and
- * somebody who gets in without it did so within 30 days, by credentials of their own. A machine and the command on the database try nothing.
+ * Throws unless an organisation's own sign-in works for the person who switches it on: they came through it within the
+ * hour, and somebody who gets in without it did so within 30 days, by credentials of their own. A machine and the
+ * command on the database try nothing.
  */
 export async function checkForced(
   trx: Transacting,
@@ -26,9 +27,9 @@ export async function checkForced(
 }
 
 /**
- * A policy of the installation, of a role or of a client is checked alike: each organisation with an upstream that works has
- * somebody who gets in without it, and so has the installation; of a client of an organisation, that one. Throws
- * `last_administrator` where no administrator of the installation would get in.
+ * A policy of the installation, of a role or of a client is checked alike: each organisation with an upstream that
+ * works has somebody who gets in without it, and so has the installation; of a client of an organisation, that one.
+ * Throws `last_administrator` where no administrator of the installation would get in.
  */
 export async function checkForcedEverywhere(
   trx: Transacting,

@@ -72,7 +72,7 @@ export const about = ({
 })
 
 /**
- * Makes a set-up link for an organisation. Throws where who asks could make no upstream there. Concurrency: see
+ * Makes a set-up link for an organisation. Throws where the caller could make no upstream there. Concurrency: see
  * `changeOnce`; of parallel calls none adds an eleventh.
  */
 export async function createUpstreamInvitation(

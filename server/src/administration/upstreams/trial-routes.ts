@@ -130,7 +130,7 @@ export const upstreamTrialRoutes: Route[] = [
   }),
 ]
 
-/** The upstream, where who asks could make it. */
+/** The upstream, where the caller could make it. */
 async function toTry(
   { store }: AdministrationService,
   by: By,

@@ -129,7 +129,7 @@ export async function updateUpstream(
       ([name, value]) => value !== undefined && value !== old.get(name),
     )
     if (opening.some(([name]) => !harmless.has(name))) {
-      // What it opened before is in the hands of who changes it, too.
+      // The caller must be able to open what it opened before, too.
       await checkOpened(trx, by, { ...before, ...set })
       wantRecentSignIn(by)
     }

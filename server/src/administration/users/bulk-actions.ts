@@ -73,7 +73,7 @@ const enabling: BulkAction = {
   },
 }
 
-/** Throws for who asks: it would end the work, and what they may do. */
+/** Throws for the caller's own account: it would end the work, and what they may do. */
 function refuseOneself({ authority: { actor } }: By, { uuid }: PersonRow): void {
   if (actor.kind === 'user' && actor.id === uuid)
     throw new Problem(
@@ -122,7 +122,7 @@ async function heldAs(
   return held.find((one) => one.organisation_uuid === organisation_uuid && one.unit_uuid === unit_uuid)
 }
 
-/** Mails a link to who has nothing to sign in by yet. */
+/** Mails a link to a person who has nothing to sign in by yet. */
 const inviting = ({ mail }: AdministrationService): BulkAction => ({
   permissions: ['iam.factors.delete', 'iam.users.update'],
   async check() {

@@ -120,7 +120,7 @@ function recover(context: Context): Command {
   return verbOf('user recover', route, [one, `${one} --show-link`, `${one} --from-theft`])
     .argument(...argument)
     .option('--show-link', 'print it instead of mailing it to them')
-    .option('--end-factors', 'for who can show no second factor: using the link ends all of them')
+    .option('--end-factors', 'for a person who can show no second factor: using the link ends all of them')
     .option('--from-theft', 'end all of an account that was taken over, at once; look at its address first')
     .action(async (text: string, options: RecoverOptions) => {
       const body = await connected(context, options, async (connection) => {

@@ -21,7 +21,7 @@ export function upstreamTestVerb(
       const tried = await connected(context, options, async (connection) => {
         const params = { uuid: await find(connection, text) }
         const { body } = await connection.ask({ route, params, body: {} })
-        // What came of it is the answer of the command; this is for who waits.
+        // What came of it is the answer of the command; this is for the person who waits.
         note(
           context,
           `Open this within 15 minutes, in the browser that is to sign in there:\n${String(body.address)}`,

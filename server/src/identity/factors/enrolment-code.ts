@@ -23,9 +23,9 @@ const most = 5
 const window = 60 * 60_000
 
 /**
- * Whether a code from a mail is asked for before a factor is set up: of who has proved a password and no more, because a
- * stolen password must not enrol the thief's phone. `sent`: one waits to be typed. Undefined: none is asked for, also
- * where the service sends no mail or the address may be somebody else's.
+ * Whether a code from a mail is asked for before a factor is set up: of a person who has proved a password and no more,
+ * because a stolen password must not enrol the thief's phone. `sent`: one waits to be typed. Undefined: none is asked
+ * for, also where the service sends no mail or the address may be somebody else's.
  */
 export async function codeDemanded(
   { store, mail, now }: Service,

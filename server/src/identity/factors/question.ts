@@ -3,7 +3,7 @@ import type { Service } from '../../service.ts'
 import { recoveryCodesLeft } from '../../store/factors.ts'
 import { appsThatCount, keysThatCount } from './second-factor.ts'
 
-/** What a page asks somebody for who has a second factor. */
+/** What a page asks of somebody who has a second factor. */
 export interface Question {
   /** `none`: every authenticator app is suspended, or there is none. */
   asks: 'app' | 'recovery' | 'none'

@@ -21,7 +21,8 @@ import { recordExchange } from './exchange-records.ts'
 
 /**
  * The token exchange grant (RFC 8693, decisions 31): a service that a person called gets a token to call one other
- * service for them, with no more than they may do there and the administrator allowed, and no longer than the call's own.
+ * service for them, with no more than they may do there and the administrator allowed, and no longer than the call's
+ * own.
  */
 export async function tokenExchange(service: Service, parameters: Parameters): Promise<Presented> {
   const token = readAccessToken(service, parameters.optional('subject_token', longestToken) ?? '')
@@ -92,7 +93,9 @@ function saidBy({ claims: { auth_time, acr, amr } }: AccessToken) {
   }
 }
 
-/** The value, or undefined when it was not sent. What is there and empty is refused: dropped, it would widen the answer. */
+/**
+ * The value, or undefined when it was not sent. What is there and empty is refused: dropped, it would widen the answer.
+ */
 function filled(parameters: Parameters, name: string): string | undefined {
   const value = parameters.optional(name)
   if (value === undefined && parameters.has(name)) throw invalidRequest(`The parameter ${name} is empty.`)
@@ -117,7 +120,7 @@ const unacceptable = (why: string) => invalidRequest(`The subject_token is not a
 function checkSubject(token: AccessToken | undefined): AccessToken & PersonSubject {
   if (token === undefined) throw unacceptable('it is no access token of this issuer, or has expired')
   if (!isOfPerson(token)) throw unacceptable('it is of a machine, which acts for nobody')
-  if (token.jkt !== undefined) throw unacceptable('it is bound to a key of who got it')
+  if (token.jkt !== undefined) throw unacceptable('it is bound to a key of its receiver')
   if ((token.actors?.length ?? 0) >= longestChain)
     throw unacceptable(`${longestChain} services have exchanged it one after another already`)
   return token

@@ -1,4 +1,4 @@
-/** What changes could take from who gets in when an upstream does not work. */
+/** What changes could take from those who get in when an upstream does not work. */
 import type { TouchedEntries } from '../gets-in.ts'
 import type { Endings } from './endings.ts'
 import type { Row, Writes } from './rows.ts'
