@@ -1,9 +1,12 @@
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../harness/process.ts'
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** How the list of migrations begins in the bundle. */
+const beginning = 'function migrationsFor(store){return{'
 
 /** The tables that change while processes of the version before work on them. */
 const migrations = {
@@ -39,28 +42,29 @@ const migrations = {
 } as const
 
 /**
- * A later version of the service: what is built, copied elsewhere, with one migration more in its list. Yields its
+ * A later version of the service: the bundled command, elsewhere, with one migration more in its list. Yields its
  * launcher; `cleanUp` removes it.
  */
 export function laterVersion(kind: keyof typeof migrations): string {
   const folder = temporaryFolder()
-  for (const part of ['bin', 'dist', 'assets', 'package.json'])
-    cpSync(join(repository, 'server', part), join(folder, 'server', part), { recursive: true })
-  // It would be of this version.
-  rmSync(join(folder, 'server/dist/bundle'), { recursive: true })
+  const from = join(repository, 'server')
+  const to = join(folder, 'server')
+  mkdirSync(join(to, 'dist/bundle'), { recursive: true })
+  cpSync(join(from, 'bin'), join(to, 'bin'), { recursive: true })
+  for (const part of ['assets', 'package.json', 'dist/console', 'dist/bundle/password-worker.js'])
+    symlinkSync(join(from, part), join(to, part))
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
   const migration = migrations[kind]
-  const { name } = migration
-  const store = join(folder, 'server/dist/database')
-  const text =
+  const later =
     'up' in migration
-      ? `import { randomBytes } from 'node:crypto'\nexport async function up(db) {${migration.up}\n}\n`
-      : `export const indexes = ${JSON.stringify(migration.indexes)}\n`
-  writeFileSync(join(store, `migrations/${name}.js`), text)
-  const list = readFileSync(join(store, 'migrate.js'), 'utf8')
-  const beginning = /function migrationsFor\(store\) \{\s*return \{/
-  if (!beginning.test(list)) throw new Error('The list of migrations looks different now: correct this test.')
-  const longer = list.replace(beginning, (found) => `${found}\n'${name}': later,`)
-  writeFileSync(join(store, 'migrate.js'), `import * as later from './migrations/${name}.js'\n${longer}`)
-  return join(folder, 'server/bin/tessera.cjs')
+      ? `{up: async (db) => { const { randomBytes } = require('node:crypto')\n${migration.up}\n}}`
+      : `{indexes: ${JSON.stringify(migration.indexes)}}`
+  for (const program of ['tessera.cjs', 'declaring.cjs'].map((name) => `dist/bundle/${name}`)) {
+    const text = readFileSync(join(from, program), 'latin1')
+    if (!text.includes(beginning))
+      throw new Error('The list of migrations looks different now: correct this test.')
+    const longer = text.replace(beginning, (found) => `${found}'${migration.name}':${later},`)
+    writeFileSync(join(to, program), longer, 'latin1')
+  }
+  return join(to, 'bin/tessera.cjs')
 }
