@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, run, Serving, temporaryFolder } from '../harness/process.ts'
+import { machineToken } from '../harness/program.ts'
 import { runHere } from './command-support.ts'
 
 /** `TESSERA_DATABASE_URL_FILE`, as container secrets come, for the service and for each command alike. */
@@ -45,7 +46,7 @@ onEachDatabase('the address of the database out of a file', (dialect) => {
 
   it('is that of the service and what asks it', async () => {
     const serving = await Serving.start({ ...environment, TESSERA_LOG_LEVEL: 'silent' })
-    expect((await fetch(`${serving.url}/health/ready`)).status).toBe(200)
+    expect(await machineToken(serving.url)).toMatch(/^ey/)
     expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' })
   })
 
@@ -54,7 +55,7 @@ onEachDatabase('the address of the database out of a file', (dialect) => {
     writeFileSync(file, 'email,name,email_verified\nimporter@acme.example,Again,true\n')
     const imported = await run(['import', file, '--dry-run'], { environment })
     expect(imported).toMatchObject({ code: 2, stderr: expect.stringContaining('This address is taken') })
-    const { code } = await run(['backup', join(folder, 'copy')], { environment })
+    const { code } = await runHere(['backup', join(folder, 'copy')], { environment })
     expect(code).toBe(dialect === 'sqlite' ? 0 : 1)
   })
 })

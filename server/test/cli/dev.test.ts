@@ -51,11 +51,24 @@ async function threePorts(): Promise<[number, number, number]> {
   }
 }
 
+async function startElsewhere(): Promise<{ dev: TesseraProcess; folder: string; first: number }> {
+  const folder = temporaryFolder()
+  const [first] = await threePorts()
+  writeFileSync(join(folder, 'database'), 'sqlite:elsewhere.sqlite\n')
+  const environment = { TESSERA_PORT: String(first), TESSERA_DATABASE_URL_FILE: 'database' }
+  const dev = new TesseraProcess(['dev'], { cwd: folder, environment })
+  await dev.prints(running)
+  return { dev, folder, first }
+}
+
 describe('npm start', () => {
   let cwd: string
   beforeEach(() => {
     cwd = temporaryFolder()
   })
+  /** One whose data lie where a file says, for two tests. */
+  let another: ReturnType<typeof startElsewhere> | undefined
+  const elsewhere = () => (another ??= startElsewhere())
 
   it.each(['usual', 'other'])(
     'runs everything, says where and as whom, and ends as a whole: on %s ports',
@@ -64,7 +77,8 @@ describe('npm start', () => {
       const environment: Record<string, string> = which === 'usual' ? {} : { TESSERA_PORT: String(ports[0]) }
       const [service, web, api] = ports
       const folder = which === 'usual' ? 'data' : `data/${service}`
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      // The second time on the data of the first.
+      for (const signal of which === 'usual' ? (['SIGTERM', 'SIGINT'] as const) : (['SIGINT'] as const)) {
         await allFree(ports, 60_000)
         const dev = new TesseraProcess(['dev'], { cwd, environment })
         await dev.prints(running)
@@ -115,14 +129,16 @@ describe('npm start', () => {
   )
 
   it('gives a machine the token that it says, which the API takes, and runs beside another one', async () => {
+    const { dev: second, folder } = await elsewhere()
     const [first] = await threePorts()
-    const dev = new TesseraProcess(['dev'], { cwd, environment: { TESSERA_PORT: String(first) } })
+    const dev = new TesseraProcess(['dev'], { cwd: folder, environment: { TESSERA_PORT: String(first) } })
     await dev.prints(running)
-    const second = new TesseraProcess(['dev'], { cwd, environment: { TESSERA_PORT: '0' } })
-    await second.prints(running)
     // The command is told where these data are: left alone it takes those of the usual ports.
     const [, url = ''] = /TESSERA_DATABASE_URL=(sqlite:\S+)/.exec(dev.stdout) ?? []
-    const listed = await run(['user', 'list'], { cwd, environment: { TESSERA_DATABASE_URL: url } })
+    const listed = await run(['user', 'list'], {
+      cwd: folder,
+      environment: { TESSERA_DATABASE_URL: url },
+    })
     expect(url).toBe(`sqlite:data/${first}/tessera.sqlite`)
     expect(listed.stdout).toContain('mara.lind@acme.example')
     for (const one of [dev, second]) {
@@ -139,7 +155,7 @@ describe('npm start', () => {
       // It may import and not look.
       expect((await fetch(imports, { headers })).status).toBe(403)
     }
-    await Promise.all([dev.stop(), second.stop()])
+    await dev.stop()
   })
 
   it.each([0, 1, 2])(
@@ -178,14 +194,10 @@ describe('npm start', () => {
   })
 
   it('keeps its data where the file of TESSERA_DATABASE_URL_FILE says', async () => {
-    const [service] = await threePorts()
-    writeFileSync(join(cwd, 'database'), 'sqlite:elsewhere.sqlite\n')
-    const environment = { TESSERA_PORT: String(service), TESSERA_DATABASE_URL_FILE: 'database' }
-    const dev = new TesseraProcess(['dev'], { cwd, environment })
-    await dev.prints(running)
+    const { dev, folder, first } = await elsewhere()
     expect(await dev.stop()).toMatchObject({ code: 0 })
-    expect(existsSync(join(cwd, 'elsewhere.sqlite'))).toBe(true)
-    expect(existsSync(join(cwd, `data/${service}/tessera.sqlite`))).toBe(false)
+    expect(existsSync(join(folder, 'elsewhere.sqlite'))).toBe(true)
+    expect(existsSync(join(folder, `data/${first}/tessera.sqlite`))).toBe(false)
   })
 
   it('refuses a port after which there are no two', async () => {

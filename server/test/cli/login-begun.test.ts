@@ -53,7 +53,7 @@ describe.each(installations)('an installation that begins %s', (mode, settingsAt
     const options = { cwd: folder, environment: settings, input: lena.password }
     setup = await new TesseraProcess(['setup', '--email', lena.email, '--password-stdin'], options).ended
   })
-  afterAll(async () => await serving?.stop())
+  afterAll(async () => await serving?.stop('SIGKILL'))
 
   /** The command of somebody who has no setting but where logins are kept. */
   const command = (line: string[], more: Record<string, string> = {}) =>

@@ -40,7 +40,9 @@ describe('a probe', () => {
       expect(text).toMatch(
         new RegExp(`duration_seconds_count{method="GET",route="${route}",status="200"} \\d`),
       )
-    const { stdout } = await serving.stop()
+    // The line of the last of them stands after those of all before.
+    await serving.prints(/"method":"POST"[^\n]*\n/)
+    const { stdout } = await serving.stop('SIGKILL')
     const records = stdout
       .split('\n')
       .filter((line) => line.startsWith('{'))
@@ -61,6 +63,10 @@ describe('a probe', () => {
       status = (await fetch(`${serving.url}/health/ready`, { headers: { connection: 'close' } })).status
     }
     expect(status).toBe(503)
+    // Who is told twice sends no more, and is waited for no longer.
+    expect((await fetch(`${serving.url}/health/ready`, { headers: { connection: 'close' } })).status).toBe(
+      503,
+    )
     expect((await ended).stdout).not.toContain('/health')
   })
 })

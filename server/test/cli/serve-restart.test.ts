@@ -1,7 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { answerOf, authorizeRequest, claimsOf, people, TestBrowser, tokensFor } from '../harness/browser.ts'
+import {
+  answerOf,
+  authorizeRequest,
+  claimsOf,
+  people,
+  TestBrowser,
+  tokensFor,
+  type Visit,
+} from '../harness/browser.ts'
 import { createDatabase, onBothDatabases, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, secret, Serving, temporaryFolder } from '../harness/process.ts'
 import { refresh, tokensOf, userinfo } from '../harness/program.ts'
@@ -37,15 +45,26 @@ onBothDatabases('a restart', (dialect) => {
   afterAll(() => database.remove())
 
   describe.each(['SIGTERM', 'SIGKILL'] as const)('after %s', (signal) => {
-    it('keeps keys, people, sessions and refresh tokens', async () => {
-      const browser = new TestBrowser(serving.issuer)
-      const tokens = await tokensFor(serving.issuer, people.importer, { browser })
-      const begun = await new TestBrowser(serving.issuer).open(authorizeRequest().path)
-      expect(begun.status).toBe(200)
-      const keys = await jwks(serving)
+    let browser: TestBrowser
+    let tokens: Record<string, string>
+    let keys: unknown
+    let begun: { browser: TestBrowser; page: Visit }
+    let revoked: Record<string, string>
+    beforeAll(async () => {
+      browser = new TestBrowser(serving.issuer)
+      tokens = await tokensFor(serving.issuer, people.importer, { browser })
+      keys = await jwks(serving)
+      const other = new TestBrowser(serving.issuer)
+      begun = { browser: other, page: await other.open(authorizeRequest().path) }
+      expect(begun.page.status).toBe(200)
+      revoked = await tokensFor(serving.issuer, people.importer)
+      const body = new URLSearchParams({ token: revoked.refresh_token ?? '', client_id: 'submissions-web' })
+      await fetch(`${serving.issuer}/oauth2/revoke`, { method: 'POST', body })
       await serving.stop(signal)
       serving = await Serving.start(environment)
+    })
 
+    it('keeps keys, people, sessions and refresh tokens', async () => {
       expect(await jwks(serving)).toEqual(keys)
       expect((await userinfo(serving.issuer, tokens.access_token)).status).toBe(200)
       const later = tokensOf(await refresh(serving.issuer, tokens.refresh_token))
@@ -64,16 +83,8 @@ onBothDatabases('a restart', (dialect) => {
     })
 
     it('keeps a sign-in that was begun, and an ended one ended', async () => {
-      const browser = new TestBrowser(serving.issuer)
-      const page = await browser.open(authorizeRequest().path)
-      const tokens = await tokensFor(serving.issuer, people.importer)
-      const revoked = { token: tokens.refresh_token ?? '', client_id: 'submissions-web' }
-      await fetch(`${serving.issuer}/oauth2/revoke`, { method: 'POST', body: new URLSearchParams(revoked) })
-      await serving.stop(signal)
-      serving = await Serving.start(environment)
-
-      expect(answerOf(await browser.submit(page, people.importer))).toHaveProperty('code')
-      const refused = await refresh(serving.issuer, tokens.refresh_token)
+      expect(answerOf(await begun.browser.submit(begun.page, people.importer))).toHaveProperty('code')
+      const refused = await refresh(serving.issuer, revoked.refresh_token)
       expect([refused.status, refused.json.error]).toEqual([400, 'invalid_grant'])
     })
   })

@@ -42,7 +42,7 @@ onEachDatabase('a logout of a provider', (dialect) => {
     expect((await tell()).status).toBe(200)
     expect((await refresh(place.url, tokens.refresh_token)).status).toBe(400)
     expect((await tell()).status).toBe(400)
-    await serving.stop()
+    await serving.stop('SIGKILL')
     await place.provider.close()
     await database.remove()
   })
