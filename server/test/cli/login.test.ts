@@ -1,5 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import timers from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startAdministered } from '../administration/support.ts'
 import { claimsOf, people, post, signIn, TestBrowser, type Visit } from '../harness/browser.ts'
@@ -10,6 +12,27 @@ import { refresh, refusalOf, userinfo } from '../harness/program.ts'
 import { auditOf } from '../harness/states.ts'
 import { deviceGrant, enter } from '../oauth2/device-support.ts'
 import { type Here, type Ran, runHere, ways } from './command-support.ts'
+
+/**
+ * By the wait of RFC 8628 between two requests, the person has answered: the command asks when a test says so, and
+ * not after five seconds.
+ */
+const interval = 5000
+const { setTimeout: wait } = timers
+let answered = (): void => undefined
+function waitForAnswers(): void {
+  const until = new Promise<void>((resolve) => (answered = resolve))
+  Object.assign(timers, {
+    setTimeout: (...given: Parameters<typeof wait>) =>
+      given[0] === interval ? Promise.race([until, wait(...given)]) : wait(...given),
+  })
+  syncBuiltinESMExports()
+}
+afterAll(() => {
+  Object.assign(timers, { setTimeout: wait })
+  syncBuiltinESMExports()
+})
+beforeEach(waitForAnswers)
 
 onOneDatabase('tessera login', (dialect) => {
   let tessera: Tessera
@@ -139,6 +162,7 @@ onOneDatabase('tessera login', (dialect) => {
     const question = await browser.submit(await enter(browser, await code), people.admin)
     expect(question.body).toContain('Command line')
     await browser.submit(question, { choice: 'allow' })
+    answered()
     const { code: exit, stdout, stderr } = await ran
     expect({ exit, said: JSON.parse(stdout) }).toEqual({
       exit: 0,
@@ -157,6 +181,7 @@ onOneDatabase('tessera login', (dialect) => {
     const device = byDevice()
     const question = await enter(browser, await device.code)
     await browser.submit(question, { choice: 'cancel' })
+    answered()
     expect(await device.ran).toMatchObject({
       code: 1,
       stdout: '',
@@ -183,6 +208,7 @@ onOneDatabase('tessera login', (dialect) => {
     await expect.poll(() => hears.join('')).toMatch(/[█▀▄]{5}[\s\S]*enter the code/)
     const [, code = ''] = /enter the code (\S+)/.exec(hears.join('')) ?? []
     await browser.submit(await enter(browser, code), { choice: 'cancel' })
+    answered()
     expect((await ran).code).toBe(1)
   })
 
