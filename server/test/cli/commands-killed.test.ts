@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { start } from '../../dist/server.js'
 import { complaintsOf, runHere } from './command-support.ts'
 import { createDatabase, onBothDatabases, type TestDatabase } from '../harness/databases.ts'
 import { laterVersion } from '../database/later-version.ts'
-import { cleanUp, type Ended, run, Serving, temporaryFolder } from '../harness/process.ts'
+import { cleanUp, type Ended, run, temporaryFolder } from '../harness/process.ts'
 import { machineToken, withStore } from '../harness/program.ts'
+import { testSettings } from '../harness/settings.ts'
 
 afterAll(cleanUp)
 
@@ -40,9 +42,9 @@ async function killedAt(
 }
 
 async function expectService(environment: Record<string, string>): Promise<void> {
-  const service = await Serving.start(environment)
+  const service = await start(testSettings(environment))
   expect(await machineToken(service.url)).toMatch(/^ey/)
-  await service.stop()
+  await service.close()
 }
 
 async function numbers(database: TestDatabase): Promise<Record<string, number>> {
@@ -167,7 +169,7 @@ describe('on SQLite', () => {
   it('a restore that is killed has changed nothing, or everything, and two at once come one after the other', async () => {
     const backup = join(temporaryFolder(), 'monday.sqlite')
     await run(['import', peopleFile(300)], { environment })
-    expect(await run(['backup', backup], { environment })).toMatchObject({ code: 0 })
+    expect(await runHere(['backup', backup], { environment })).toMatchObject({ code: 0 })
     const empty = await createDatabase('sqlite', 'empty')
     const into = environmentOf(empty)
     const commandLine = ['restore', backup, '--yes']

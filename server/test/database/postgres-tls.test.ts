@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeToken } from '../../dist/store/revoked-tokens.js'
+import { complaintsOf, runHere } from '../cli/command-support.ts'
 import { type Certified, certify } from '../harness/certificates.ts'
 import { type Home, type Server, startOwnPostgres } from '../harness/postgres.ts'
-import { cleanUp, pause, run, secret, Serving, temporaryFolder } from '../harness/process.ts'
+import { cleanUp, pause, secret, Serving, temporaryFolder } from '../harness/process.ts'
+import { refusalOf, token } from '../harness/program.ts'
 import { openStore } from '../harness/stores.ts'
 
 let server: Server
@@ -73,18 +75,20 @@ const serve = (url: string) =>
   Serving.start({ TESSERA_DATABASE_URL: url, TESSERA_SECRET: secret, TESSERA_LOG_LEVEL: 'silent' })
 
 async function refusal(url: string): Promise<string> {
-  const { code, stdout, complaints } = await run(['serve'], {
-    environment: { TESSERA_MODE: 'development', TESSERA_PORT: '0', TESSERA_DATABASE_URL: url },
-  })
-  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  return complaints.filter((line) => line.startsWith('tessera: ')).join('\n')
+  const ran = await runHere(['migrate'], { environment: { TESSERA_DATABASE_URL: url } })
+  expect(ran).toMatchObject({ code: 1, stdout: '' })
+  return complaintsOf(ran)
+    .filter((line) => line.startsWith('tessera: '))
+    .join('\n')
 }
 
 describe('PostgreSQL over TLS', () => {
   it('serves by sslmode=verify-full and sslrootcert, on encrypted connections alone', async () => {
     const url = address({ sslmode: 'verify-full', sslrootcert: file('authority.crt') })
     const serving = await serve(url)
-    expect((await fetch(`${serving.url}/health/ready`)).status).toBe(200)
+    // The database is asked for it.
+    const stranger = await token(serving.url, { grant_type: 'client_credentials', client_id: 'nobody' })
+    expect(refusalOf(stranger)).toBe('401 invalid_client')
     expect(await encrypted()).toEqual([{ usename: 'postgres', client_dn: null }])
     const plain = await query(
       "select pid from pg_stat_activity join pg_stat_ssl using (pid) where application_name = 'tessera' and not ssl",
