@@ -70,14 +70,19 @@ describe('an error page', () => {
     const sentences = [english.unknown, ...Object.values(english.codes)].flatMap((words) =>
       Object.values(words),
     )
+    const wrong: object[] = []
     for (const error of Object.keys(errorCatalogue)) {
       for (const said of [...Object.values(english.details), 'A sentence without words.']) {
         const description = said.replaceAll(/\{(\w+)\}/g, '«$1»')
         const html = errorPage({ locale, requestId: 'r', error, description })
-        for (const sentence of [...sentences, description]) expect(html).not.toContain(sentence)
-        for (const [named] of description.matchAll(/«\w+»/g)) expect(html).toContain(named)
-        expect(html).not.toMatch(/lang="en"(?![^<]*English)/)
+        const kept = [...sentences, description].filter((sentence) => html.includes(sentence))
+        const named = [...description.matchAll(/«\w+»/g)].map(([slot]) => slot)
+        const lost = named.filter((slot) => !html.includes(slot))
+        // Asked once: an expectation for each sentence of each page costs many times what the pages do.
+        if (kept.length > 0 || lost.length > 0 || /lang="en"(?![^<]*English)/.test(html))
+          wrong.push({ error, said, kept, lost })
       }
     }
+    expect(wrong).toEqual([])
   })
 })
