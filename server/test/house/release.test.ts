@@ -32,7 +32,9 @@ const named = [
   ...['submissions-api', 'submissions-web', 'wiki'].map((one) => `examples/${one}/package.json`),
 ]
 const packed = [
-  ...['scripts', 'docs', 'server/bin', 'server/assets', 'server/dist', 'guard/src', 'guard/dist'],
+  ...['scripts', 'docs', 'server/bin', 'server/assets', 'guard/src', 'guard/dist'],
+  // What belongs into the package and what doesn't. All of the build takes npm three times as long, twice.
+  ...['.tsbuildinfo', 'bundle', 'protocol'].map((one) => `server/dist/${one}`),
   ...['examples/development.yaml', 'examples/submissions-web/assets'],
   ...['api', 'web'].map((one) => `examples/submissions-${one}/dist`),
 ]
@@ -126,6 +128,7 @@ describe('a release', () => {
   })
 
   it('is refused while the version differs anywhere', () => {
+    const { folder, commit } = repository()
     for (const [file, from, to] of [
       ['deploy/helm/tessera/Chart.yaml', 'appVersion: 0.1.0', 'appVersion: 0.1.1'],
       ['deploy/Dockerfile', 'ARG VERSION=0.1.0', 'ARG VERSION='],
@@ -134,11 +137,12 @@ describe('a release', () => {
       ['console/package.json', '"version": "0.1.0"', '"version": "0.0.0"'],
       ['package-lock.json', '"version": "0.1.0"', '"version": "0.2.0"'],
     ] as const) {
-      const { folder, commit } = repository()
       change(folder, file, (text) => text.replace(from, to))
       commit()
       expect(() => refuse(folder, '0.2.0', 'dry-run'), file).toThrow('is not the same everywhere')
+      git(folder, 'reset', '--quiet', '--hard', 'HEAD~')
     }
+    expect(() => refuse(folder, '0.2.0', 'dry-run')).not.toThrow()
   })
 
   it('wants a section of the changelog, and one of the last version is not it', () => {
