@@ -13,14 +13,15 @@ onEachDatabase('a service that is killed under load', (dialect) => {
     const outcome = await campaign({
       databaseUrl: database.url,
       seed: 7,
-      kills: 7,
+      // Enough to die at three boundaries and by the clock; thousands are what the bench is for (bench/crash).
+      kills: 5,
       boundaries: 3,
       // The five seconds are the bench's: here others use the machine too.
       readyWithin: 60_000,
     })
     await database.remove()
     expect(outcome.problems).toEqual([])
-    expect(outcome.kills).toBeGreaterThanOrEqual(7)
+    expect(outcome.kills).toBeGreaterThanOrEqual(5)
     // It did die at writes, and not by the clock alone; and there was something to lose.
     expect(boundariesOf(outcome.where)).toBeGreaterThanOrEqual(3)
     expect(outcome.operations - outcome.unanswered).toBeGreaterThan(10)
