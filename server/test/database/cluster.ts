@@ -2,7 +2,8 @@
 import { connect, createServer, type Socket } from 'node:net'
 import pg from 'pg'
 import { type Running, start } from '../../dist/server.js'
-import { type OwnServer, startOwnPostgres, startStandby } from '../harness/postgres.ts'
+import { startFilledPostgres } from '../harness/filled-postgres.ts'
+import { type OwnServer, startStandby } from '../harness/postgres.ts'
 import { pause } from '../harness/process.ts'
 import { testSettings } from '../harness/settings.ts'
 
@@ -22,7 +23,7 @@ export interface Cluster {
 
 /** `synchronous`: a commit is acknowledged when the standby has it. */
 export async function startCluster({ synchronous = false } = {}): Promise<Cluster> {
-  const primary = await startOwnPostgres()
+  const primary = await startFilledPostgres()
   const standby = await startStandby(primary, 'standby')
   if (synchronous) {
     await ask(primary, "alter system set synchronous_standby_names = 'standby'")

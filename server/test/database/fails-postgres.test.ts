@@ -13,7 +13,8 @@ import {
   readiness,
   readyAgain,
 } from './fails.ts'
-import { type OwnServer, startOwnPostgres } from '../harness/postgres.ts'
+import { startFilledPostgres } from '../harness/filled-postgres.ts'
+import type { OwnServer } from '../harness/postgres.ts'
 import { cleanUp, pause, Serving } from '../harness/process.ts'
 import { refresh, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 
@@ -25,7 +26,7 @@ describe('while PostgreSQL fails', () => {
   let server: OwnServer
   let service: Serving
   beforeAll(async () => {
-    server = await startOwnPostgres()
+    server = await startFilledPostgres()
     service = await Serving.start({
       TESSERA_DATABASE_URL: `${server.url}/postgres`,
       TESSERA_DATABASE_CONNECT_TIMEOUT: '1',
@@ -155,7 +156,7 @@ describe('while PostgreSQL fails', () => {
 
 describe('a connection on which a statement was not answered', () => {
   it('is given to nobody else: what is acknowledged next is committed', async () => {
-    const server = await startOwnPostgres()
+    const server = await startFilledPostgres()
     const url = `${server.url}/postgres`
     const store = await openStore(url, { pool: 1, connectTimeout: 2000, statementTimeout: 1000 })
     const mark = (jti: string) => revokeToken(store, { jti, expiresAt: 1 }, { at: 1 })
@@ -179,7 +180,7 @@ describe('connections whose other end is gone without a word', () => {
   let relay: Relay
   let address: URL
   beforeAll(async () => {
-    server = await startOwnPostgres()
+    server = await startFilledPostgres()
   })
   afterAll(() => server.stop())
   beforeEach(async () => {

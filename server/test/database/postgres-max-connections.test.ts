@@ -2,7 +2,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { askForMachine, expectDiscovery, expectUnavailable, readyAgain } from './fails.ts'
-import { type OwnServer, startOwnPostgres } from '../harness/postgres.ts'
+import { startFilledPostgres } from '../harness/filled-postgres.ts'
+import type { OwnServer } from '../harness/postgres.ts'
 import { cleanUp, Serving } from '../harness/process.ts'
 import { token, Visitor } from '../harness/program.ts'
 
@@ -22,7 +23,11 @@ describe('at max_connections', () => {
   let environment: Record<string, string>
   let service: Serving
   beforeAll(async () => {
-    server = await startOwnPostgres(() => [`max_connections=${most}`, 'max_wal_senders=0', 'autovacuum=off'])
+    server = await startFilledPostgres(() => [
+      `max_connections=${most}`,
+      'max_wal_senders=0',
+      'autovacuum=off',
+    ])
     environment = {
       TESSERA_DATABASE_URL: `${server.url}/postgres`,
       TESSERA_DATABASE_POOL: String(pool),

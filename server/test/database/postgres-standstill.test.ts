@@ -4,7 +4,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { isTokenRevoked, revokeToken } from '../../dist/store/revoked-tokens.js'
 import { openStore } from '../harness/stores.ts'
-import { type OwnServer, startOwnPostgres } from '../harness/postgres.ts'
+import { startFilledPostgres } from '../harness/filled-postgres.ts'
+import type { OwnServer } from '../harness/postgres.ts'
 import { cleanUp, pause, Serving } from '../harness/process.ts'
 import { authorizeRequest, TestBrowser } from '../harness/browser.ts'
 import { refresh, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
@@ -24,7 +25,7 @@ describe('while synchronous replication stands still', () => {
   let database: pg.Client
   let service: Serving
   beforeAll(async () => {
-    server = await startOwnPostgres()
+    server = await startFilledPostgres()
     database = new pg.Client({ connectionString: `${server.url}/postgres` })
     await database.connect()
     service = await Serving.start({

@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildConsole } from '../../../console/build.mjs'
 import { bundle } from '../../../scripts/bundle.mjs'
-import { start } from '../../dist/server.js'
 import { administered } from '../fixtures/administrators.ts'
-import { openStore } from './stores.ts'
 import { folderOfDatabases } from './folders.ts'
-import { testSettings } from './settings.ts'
+import { acme, fill } from './fill.ts'
 import { startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
@@ -44,17 +42,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await postgres?.stop()
     rmSync(templates, { recursive: true, force: true })
-  }
-}
-
-const acme = new URL('../fixtures/acme.yaml', import.meta.url).pathname
-
-/** Makes the tables, and applies one file after the other. */
-async function fill(url: string, declared: readonly string[]): Promise<void> {
-  await (await openStore(url)).close()
-  for (const file of declared) {
-    const running = await start(testSettings({ TESSERA_DATABASE_URL: url, TESSERA_DECLARED: file }))
-    await running.close()
   }
 }
 

@@ -60,6 +60,8 @@ export interface OwnServer extends Server {
   signal(signal: 'SIGSTOP' | 'SIGCONT', whom?: 'walsender'): void
   /** As a crash does. */
   kill(): Promise<void>
+  /** As an operator does: nothing is left to recover. */
+  shutDown(): Promise<void>
   /** On the same port, with the same data. */
   startAgain(): Promise<void>
   /**
@@ -71,18 +73,18 @@ export interface OwnServer extends Server {
 
 /**
  * One out of npm. `prepare` is given its home, which only PostgreSQL's user reads, and yields further settings;
- * `initdb` are further options of that; its home is made in `folder`.
+ * `initdb` are further options of that; its home is made in `folder`; it begins with a copy of `files`.
  */
 export async function startOwnPostgres(
   prepare: (home: Home) => string[] = () => [],
   initdb: readonly string[] = [],
   folder = tmpdir(),
+  files = initialised(unpack(), initdb),
 ): Promise<OwnServer> {
-  const native = unpack()
   const home = mkdtempSync(join(folder, 'tessera-test-postgres-'))
   own(home)
   const data = join(home, 'data')
-  execFileSync('cp', ['-a', initialised(native, initdb), data])
+  execFileSync('cp', ['-a', files, data])
   return await startIn(home, prepare({ path: home, own }))
 }
 
@@ -136,6 +138,11 @@ async function startIn(home: string, more: readonly string[], ownPort?: number):
     async kill() {
       const ended = new Promise((resolve) => server.once('exit', resolve))
       tell(familyOf(server), 'SIGKILL')
+      await ended
+    },
+    async shutDown() {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      server.kill('SIGINT')
       await ended
     },
     async startAgain() {
@@ -248,7 +255,7 @@ function initialised(native: string, options: readonly string[]): string {
 }
 
 /** Two runs may have made the same at the same time: the first to finish is taken. */
-function inPlace(made: string, target: string): void {
+export function inPlace(made: string, target: string): void {
   try {
     renameSync(made, target)
   } catch {
