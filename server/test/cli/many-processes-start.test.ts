@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { runHere } from './command-support.ts'
 import { createDatabase, onEachDatabase } from '../harness/databases.ts'
-import { cleanUp, run, secret, Serving, temporaryFolder } from '../harness/process.ts'
+import { cleanUp, secret, Serving, temporaryFolder } from '../harness/process.ts'
 import { machineToken, userinfo, Visitor } from '../harness/program.ts'
 import { RoundRobin } from '../harness/round-robin.ts'
 import { migrationsOf } from '../harness/states.ts'
@@ -10,7 +11,7 @@ import { migrationsOf } from '../harness/states.ts'
 afterAll(cleanUp)
 
 const acme = new URL('../fixtures/acme.yaml', import.meta.url).pathname
-const many = 4
+const many = 3
 
 async function startTogether(environment: Record<string, string>, cwd?: string): Promise<Serving[]> {
   return await Promise.all(Array.from({ length: many }, () => Serving.start(environment, cwd)))
@@ -31,7 +32,7 @@ onEachDatabase('several processes that start at once on an empty database', (dia
 
     const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_SECRET: secret }
     const listed = async (...command: string[]) => {
-      const { stdout } = await run([...command, '--json'], { environment })
+      const { stdout } = await runHere([...command, '--json'], { environment })
       return (JSON.parse(stdout) as { items: { alg?: string }[] }).items
     }
     const migrations = await migrationsOf({ databaseUrl: database.url })
@@ -39,7 +40,7 @@ onEachDatabase('several processes that start at once on an empty database', (dia
     expect((await listed('keys', 'list')).map(({ alg = '' }) => alg).sort()).toEqual(['ES256', 'RS256'])
     expect(await listed('audit', 'list', '--kind', 'declared.applied')).toHaveLength(1)
     // They all mark what they record by the same key.
-    expect(await run(['audit', 'verify'], { environment })).toMatchObject({ code: 0, stderr: '' })
+    expect(await runHere(['audit', 'verify'], { environment })).toMatchObject({ code: 0, stderr: '' })
 
     // Each of them is as good as the others: whose keys they loaded, and what was declared.
     const token = await machineToken(serving[0]?.url ?? '')

@@ -9,7 +9,8 @@ import { cleanUp, pause, run } from '../harness/process.ts'
 import { ask, caughtUp, type Cluster, serveOn, startCluster, until } from './cluster.ts'
 import { askForMachine, expectUnavailable, readiness, readyAgain } from './fails.ts'
 
-describe('a failover that loses what was acknowledged', () => {
+// All at the same time: each waits for most of its time.
+describe.concurrent('a failover that loses what was acknowledged', () => {
   let cluster: Cluster
   let services: Running[] = []
   beforeAll(async () => {
@@ -24,7 +25,7 @@ describe('a failover that loses what was acknowledged', () => {
   const revoke = (refreshToken = '') =>
     post(`${url()}/oauth2/revoke`, { client_id: 'submissions-web', token: refreshToken })
 
-  it('brings nothing back to life that had ended, at any process', async () => {
+  it.sequential('brings nothing back to life that had ended, at any process', async () => {
     const visitor = new Visitor(url())
     const [revoked, kept] = [await visitor.tokens(), await visitor.tokens()]
     const used = await visitor.code()
@@ -46,7 +47,7 @@ describe('a failover that loses what was acknowledged', () => {
     await expect(visitor.code()).rejects.toThrow('Sign in to')
   })
 
-  it('is recorded once, whichever process was first', async () => {
+  it.sequential('is recorded once, whichever process was first', async () => {
     const read = () =>
       ask(cluster.standby, "select actor_kind, detail from audit_records where kind = 'database.lost'")
     // A record waits for a moment before it is linked.
@@ -61,12 +62,12 @@ describe('a failover that loses what was acknowledged', () => {
     expect(records).toEqual([{ actor_kind: 'service', detail }])
   })
 
-  it('lets people sign in again', async () => {
+  it.sequential('lets people sign in again', async () => {
     const { refresh_token: again } = await new Visitor(url()).tokens()
     expect((await refresh(url(), again)).status).toBe(200)
   })
 
-  it('never uses the old primary again: neither beside the new one nor without it', async () => {
+  it.sequential('never uses the old primary again: neither beside the new one nor without it', async () => {
     await cluster.primary.startAgain()
     expect(await ask(cluster.primary, 'select pg_is_in_recovery() as standby')).toEqual([{ standby: false }])
     const before = await ask(cluster.primary, 'select count(*) from audit_records')
@@ -84,7 +85,7 @@ describe('a failover that loses what was acknowledged', () => {
   })
 })
 
-describe('a failover that loses only what a process does again by itself', () => {
+describe.concurrent('a failover that loses only what a process does again by itself', () => {
   let cluster: Cluster
   let service: Running
   beforeAll(async () => {
@@ -105,7 +106,7 @@ describe('a failover that loses only what a process does again by itself', () =>
     return client
   }
 
-  it('ends nobody’s tokens', async () => {
+  it.sequential('ends nobody’s tokens', async () => {
     const notices = (server: OwnServer) => ask(server, "select user_uuid from mails where kind = 'notice'")
     const begun = () => ask(cluster.primary, "select position from webhook_outbox where name = 'notices'")
     await until('notices follow the audit', async () => (await begun()).length === 1)
@@ -141,7 +142,7 @@ describe('a failover that loses only what a process does again by itself', () =>
   })
 })
 
-describe('a lossy failover with TESSERA_DATABASE_LOSS=stop', () => {
+describe.concurrent('a lossy failover with TESSERA_DATABASE_LOSS=stop', () => {
   let cluster: Cluster
   let service: Running
   beforeAll(async () => {
@@ -156,7 +157,7 @@ describe('a lossy failover with TESSERA_DATABASE_LOSS=stop', () => {
   const recorded = (kind: string) =>
     ask(cluster.standby, `select actor_kind from audit_records where kind = '${kind}'`)
 
-  it('changes nothing, and answers nothing until tessera restored was run', async () => {
+  it.sequential('changes nothing, and answers nothing until tessera restored was run', async () => {
     const { refresh_token: before } = await new Visitor(service.url).tokens()
     await caughtUp(cluster)
     cluster.lag()

@@ -102,7 +102,7 @@ describe('PostgreSQL over TLS', () => {
     const checked = { sslmode: 'verify-full', sslrootcert: file('authority.crt') }
     const serving = await serve(address({ ...checked, ...shown }, { user: 'certified' }))
     expect(await encrypted()).toEqual([{ usename: 'certified', client_dn: '/CN=certified' }])
-    await serving.stop()
+    await serving.stop('SIGKILL')
     expect(await refusal(address(checked, { user: 'certified' }))).toMatch(/client certificate/)
   })
 

@@ -122,6 +122,6 @@ describe('a container of it', () => {
     const { serving, environment } = await serve({ TESSERA_HOST: '::1' })
     expect(await health(environment)).toBe(0)
     expect(await health({ ...environment, TESSERA_HOST: '0.0.0.0' })).toBe(1)
-    await serving.stop()
+    await serving.stop('SIGKILL')
   })
 })
