@@ -9,8 +9,7 @@ import { cleanUp, pause, run } from '../harness/process.ts'
 import { ask, caughtUp, type Cluster, serveOn, startCluster, until } from './cluster.ts'
 import { askForMachine, expectUnavailable, readiness, readyAgain } from './fails.ts'
 
-// All at the same time: each waits for most of its time.
-describe.concurrent('a failover that loses what was acknowledged', () => {
+describe('a failover that loses what was acknowledged', () => {
   let cluster: Cluster
   let services: Running[] = []
   beforeAll(async () => {
@@ -25,7 +24,7 @@ describe.concurrent('a failover that loses what was acknowledged', () => {
   const revoke = (refreshToken = '') =>
     post(`${url()}/oauth2/revoke`, { client_id: 'submissions-web', token: refreshToken })
 
-  it.sequential('brings nothing back to life that had ended, at any process', async () => {
+  it('brings nothing back to life that had ended, at any process', async () => {
     const visitor = new Visitor(url())
     const [revoked, kept] = [await visitor.tokens(), await visitor.tokens()]
     const used = await visitor.code()
@@ -47,7 +46,7 @@ describe.concurrent('a failover that loses what was acknowledged', () => {
     await expect(visitor.code()).rejects.toThrow('Sign in to')
   })
 
-  it.sequential('is recorded once, whichever process was first', async () => {
+  it('is recorded once, whichever process was first', async () => {
     const read = () =>
       ask(cluster.standby, "select actor_kind, detail from audit_records where kind = 'database.lost'")
     // A record waits for a moment before it is linked.
@@ -62,12 +61,12 @@ describe.concurrent('a failover that loses what was acknowledged', () => {
     expect(records).toEqual([{ actor_kind: 'service', detail }])
   })
 
-  it.sequential('lets people sign in again', async () => {
+  it('lets people sign in again', async () => {
     const { refresh_token: again } = await new Visitor(url()).tokens()
     expect((await refresh(url(), again)).status).toBe(200)
   })
 
-  it.sequential('never uses the old primary again: neither beside the new one nor without it', async () => {
+  it('never uses the old primary again: neither beside the new one nor without it', async () => {
     await cluster.primary.startAgain()
     expect(await ask(cluster.primary, 'select pg_is_in_recovery() as standby')).toEqual([{ standby: false }])
     const before = await ask(cluster.primary, 'select count(*) from audit_records')
@@ -85,7 +84,7 @@ describe.concurrent('a failover that loses what was acknowledged', () => {
   })
 })
 
-describe.concurrent('a failover that loses only what a process does again by itself', () => {
+describe('a failover that loses only what a process does again by itself', () => {
   let cluster: Cluster
   let service: Running
   beforeAll(async () => {
@@ -106,7 +105,7 @@ describe.concurrent('a failover that loses only what a process does again by its
     return client
   }
 
-  it.sequential('ends nobody’s tokens', async () => {
+  it('ends nobody’s tokens', async () => {
     const notices = (server: OwnServer) => ask(server, "select user_uuid from mails where kind = 'notice'")
     const begun = () => ask(cluster.primary, "select position from webhook_outbox where name = 'notices'")
     await until('notices follow the audit', async () => (await begun()).length === 1)
@@ -142,7 +141,7 @@ describe.concurrent('a failover that loses only what a process does again by its
   })
 })
 
-describe.concurrent('a lossy failover with TESSERA_DATABASE_LOSS=stop', () => {
+describe('a lossy failover with TESSERA_DATABASE_LOSS=stop', () => {
   let cluster: Cluster
   let service: Running
   beforeAll(async () => {
@@ -157,7 +156,7 @@ describe.concurrent('a lossy failover with TESSERA_DATABASE_LOSS=stop', () => {
   const recorded = (kind: string) =>
     ask(cluster.standby, `select actor_kind from audit_records where kind = '${kind}'`)
 
-  it.sequential('changes nothing, and answers nothing until tessera restored was run', async () => {
+  it('changes nothing, and answers nothing until tessera restored was run', async () => {
     const { refresh_token: before } = await new Visitor(service.url).tokens()
     await caughtUp(cluster)
     cluster.lag()

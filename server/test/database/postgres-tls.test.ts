@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeToken } from '../../dist/store/revoked-tokens.js'
 import { complaintsOf, runHere } from '../cli/command-support.ts'
 import { type Certified, certify } from '../harness/certificates.ts'
-import { type Home, type Server, startOwnPostgres } from '../harness/postgres.ts'
+import { startFilledPostgres } from '../harness/filled-postgres.ts'
+import type { Home, Server } from '../harness/postgres.ts'
 import { cleanUp, pause, secret, Serving, temporaryFolder } from '../harness/process.ts'
 import { refusalOf, token } from '../harness/program.ts'
 import { openStore } from '../harness/stores.ts'
@@ -53,7 +54,7 @@ beforeAll(async () => {
   keep('stranger', certify('Another authority', { authority: true }))
   keep('server', certify('database', { host: 'localhost' }, authority))
   keep('client', certify('certified', {}, authority))
-  server = await startOwnPostgres(withTls)
+  server = await startFilledPostgres(withTls)
   port = new URL(server.url).port
   await query('create role certified login superuser')
 })

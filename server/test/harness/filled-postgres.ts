@@ -13,7 +13,7 @@ export async function startFilledPostgres(
   prepare?: (home: Home) => string[],
   initdb: readonly string[] = [],
 ): Promise<OwnServer> {
-  return await startOwnPostgres(prepare, initdb, undefined, await filledWith(initdb))
+  return await startOwnPostgres(prepare, initdb, folderOfDatabases(), await filledWith(initdb))
 }
 
 /** The files of such a server, made once for a run. */

@@ -88,18 +88,21 @@ export async function startOwnPostgres(
   return await startIn(home, prepare({ path: home, own }))
 }
 
-/** A standby of it, which streams from it: a copy of its files, made while it runs. On any port, unless one is given. */
+/**
+ * A standby of it, which streams from it: a copy of its files, made beside them while it runs. On any port, unless one
+ * is given.
+ */
 export async function startStandby(primary: OwnServer, name: string, port?: number): Promise<OwnServer> {
-  const home = mkdtempSync(join(tmpdir(), 'tessera-test-postgres-'))
+  const home = mkdtempSync(join(dirname(dirname(primary.data)), 'tessera-test-postgres-'))
   const data = join(home, 'data')
   const client = new pg.Client({ connectionString: `${primary.url}/postgres` })
   await client.connect()
   try {
     await client.query("select pg_backup_start('standby', true)")
-    cpSync(primary.data, data, {
-      recursive: true,
-      filter: (path) => !/postmaster\.(pid|opts)$|pg_stat_tmp.|pgsql_tmp|standby\.signal/.test(path),
-    })
+    execFileSync('cp', ['-a', primary.data, data])
+    for (const own of ['postmaster.pid', 'postmaster.opts', 'standby.signal', 'pg_stat_tmp'])
+      rmSync(join(data, own), { recursive: true, force: true })
+    mkdirSync(join(data, 'pg_stat_tmp'), { mode: 0o700 })
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
     writeFileSync(join(data, 'backup_label'), rows[0]?.labelfile ?? '')
   } finally {
