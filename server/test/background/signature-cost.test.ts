@@ -61,10 +61,11 @@ describe('what an RSA signature costs', () => {
 
   it('is no reason to warn on a machine that is busy with other things, and is one there too', async () => {
     const burn = () => spawn(process.execPath, ['-e', 'for (;;) Math.random()'])
-    const busy = Array.from({ length: 2 * availableParallelism() }, burn)
+    const busy = Array.from({ length: availableParallelism() }, burn)
     try {
-      expect((await told({})).level).toBe(usual)
-      expect((await told({ OPENSSL_ia32cap: '' })).level).toBe(canBeLost ? 40 : 20)
+      // At the same time, so that the processors have more to do than they can.
+      const both = await Promise.all([told({}), told({ OPENSSL_ia32cap: '' })])
+      expect(both.map(({ level }) => level)).toEqual([usual, canBeLost ? 40 : 20])
     } finally {
       for (const one of busy) one.kill('SIGKILL')
     }

@@ -1,21 +1,25 @@
 import { applyDeclared } from '../../dist/declared/apply.js'
 import { parseDeclared } from '../../dist/declared/format.js'
 import { plainPasswords } from '../../dist/identity/plain-passwords.js'
-import { openStore } from '../harness/stores.ts'
+import { allLinked, openStore } from '../harness/stores.ts'
 import { acme, edited } from './support.ts'
 import type { Tessera } from '../harness/harness.ts'
 
 /** Applies the reference file with some of its text replaced while the service runs, as `tessera apply` does. */
 export async function applyChanged(
-  tessera: Pick<Tessera, 'databaseUrl' | 'clock'>,
+  tessera: Pick<Tessera, 'databaseUrl' | 'clock'> & Partial<Pick<Tessera, 'idle'>>,
   ...edits: [part: string, by: string][]
 ): Promise<void> {
   const declared = parseDeclared(edited(acme, ...edits), { file: 'acme.yaml', mode: 'development' })
-  const store = await openStore(tessera.databaseUrl)
+  const store = tessera.idle?.pop() ?? (await openStore(tessera.databaseUrl))
+  let keeps = false
   try {
+    await allLinked(store)
     await applyDeclared(store, declared, { now: tessera.clock.now(), ...passwords })
+    keeps = tessera.idle?.length === 0
   } finally {
-    await store.close()
+    if (keeps) tessera.idle?.push(store)
+    else await store.close()
   }
 }
 

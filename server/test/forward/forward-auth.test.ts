@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { start } from '../../dist/server.js'
 import { Administrator, administeredOn, profiles, users } from '../administration/support.ts'
 import { claimsOf, people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { introspect } from '../harness/program.ts'
 import { testSettings } from '../harness/settings.ts'
 import { type Answer, ask, proxied, Visitor, wiki, wikiClient } from './proxy.ts'
@@ -11,6 +11,7 @@ import { type Answer, ask, proxied, Visitor, wiki, wikiClient } from './proxy.ts
 const other = 'https://notes.example.com'
 
 onEachDatabase('forward auth', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect, proxied)
   let admin: Administrator
   /** Another process on the same database. */
@@ -87,7 +88,7 @@ onEachDatabase('forward auth', (dialect) => {
     expect((await bookkeeper.ask({ target: '/' })).headers['remote-organisation']).toBe('globex')
   })
 
-  it('names the permission that is missing, as a page and as JSON', async () => {
+  onOne.it('names the permission that is missing, as a page and as JSON', async () => {
     const visitor = await signedIn()
     const page = await visitor.ask({ target: '/ledger/book' })
     expect(page.status).toBe(403)
@@ -100,14 +101,14 @@ onEachDatabase('forward auth', (dialect) => {
     })
   })
 
-  it('lets everybody into public routes, as nobody', async () => {
+  onOne.it('lets everybody into public routes, as nobody', async () => {
     const answer = await ask(tessera.listening, { target: '/public/site.css', lines: [] })
     expect(answer.status).toBe(200)
     for (const name of ['remote-user', 'remote-email', 'remote-name', 'remote-groups', 'remote-organisation'])
       expect(answer.headers[name], name).toBe('')
   })
 
-  describe('what has no session', () => {
+  onOne.describe('what has no session', () => {
     it.each<[string, string, readonly (readonly [string, string])[], number]>([
       ['a page', 'GET', [['Sec-Fetch-Mode', 'navigate']], 302],
       ['a page of an old browser', 'GET', [['Accept', 'text/html']], 302],
@@ -192,12 +193,16 @@ onEachDatabase('forward auth', (dialect) => {
         { policy: null },
       ],
     ]
-    it.each(byChange)('when %s, at the next request to any process', async (_, path, change, back) => {
-      await patch(path, change)
-      undo = () => patch(path, back)
-      const statuses = await passes(visitor)
-      for (const status of statuses) expect([401, 403]).toContain(status)
-    })
+    // What is decided of them stands in one place: two on PostgreSQL stand for all.
+    it.each(dialect === 'sqlite' ? byChange : byChange.slice(1, 3))(
+      'when %s, at the next request to any process',
+      async (_, path, change, back) => {
+        await patch(path, change)
+        undo = () => patch(path, back)
+        const statuses = await passes(visitor)
+        for (const status of statuses) expect([401, 403]).toContain(status)
+      },
+    )
 
     it('with the session of the browser', async () => {
       expect((await admin.delete(`/users/${users.importer}/sessions`)).status).toBe(204)
@@ -214,7 +219,7 @@ onEachDatabase('forward auth', (dialect) => {
       expect(await passes(visitor)).toEqual([401, 401])
     })
 
-    it('at its absolute end, however much it is used', async () => {
+    onOne.it('at its absolute end, however much it is used', async () => {
       for (let day = 0; day < 14; day++) {
         tessera.clock.advance(12 * 3_600_000 - 1000)
         expect(await passes(visitor), `half a day ${day}`).toEqual([200, 200])
@@ -233,7 +238,7 @@ onEachDatabase('forward auth', (dialect) => {
     })
   })
 
-  it('a change counts at the next request', async () => {
+  onOne.it('a change counts at the next request', async () => {
     const visitor = await signedIn()
     const nameOf = async () => (await visitor.ask({ target: '/' })).headers['remote-name']
     expect(await nameOf()).toBe('Acme Importer')
@@ -301,7 +306,7 @@ onEachDatabase('forward auth', (dialect) => {
       expect(await introspect(tessera.url, renewed, machine)).toEqual({ active: false })
     })
 
-    it.each([[[]], [['ledger', 'submissions-tool']], [['iam']]])(
+    onOne.it.each([[[]], [['ledger', 'submissions-tool']], [['iam']]])(
       'for the services %j is refused',
       async (services) => {
         const refused = await admin.patch('/clients/notes', { services })
@@ -330,7 +335,7 @@ onEachDatabase('forward auth', (dialect) => {
       expect(await passes(visitor)).toEqual([200, 200])
     })
 
-    it('lasts ten minutes', async () => {
+    onOne.it('lasts ten minutes', async () => {
       const visitor = new Visitor(tessera)
       const begun = await visitor.ask({ target: '/page' })
       tessera.clock.advance(601_000)
@@ -338,7 +343,7 @@ onEachDatabase('forward auth', (dialect) => {
       expect((await visitor.comeBack(back)).status).toBe(400)
     })
 
-    it('counts at its own origin alone', async () => {
+    onOne.it('counts at its own origin alone', async () => {
       const visitor = new Visitor(tessera)
       const begun = await visitor.ask({ target: '/page' })
       const back = await visitor.through(String(begun.headers.location), people.importer)
@@ -347,7 +352,7 @@ onEachDatabase('forward auth', (dialect) => {
       expect((await elsewhere.comeBack(back)).status).toBe(400)
     })
 
-    it('is there five times at the most, the newest', async () => {
+    onOne.it('is there five times at the most, the newest', async () => {
       const visitor = new Visitor(tessera)
       const locations: string[] = []
       for (let page = 0; page < 7; page++) {
@@ -364,7 +369,7 @@ onEachDatabase('forward auth', (dialect) => {
       expect(await comeBack(locations[6])).toBe(`${wiki}/page-6`)
     })
 
-    it('of a long address leads to its page, without what was asked of it', async () => {
+    onOne.it('of a long address leads to its page, without what was asked of it', async () => {
       const visitor = new Visitor(tessera)
       const back = await visitor.signIn(people.importer, { target: `/page?${'a'.repeat(3000)}` })
       expect(back.headers.location).toBe(`${wiki}/page`)
@@ -387,24 +392,27 @@ onEachDatabase('forward auth', (dialect) => {
       expect((await visitor.comeBack(String(back.location))).headers.location).toBe(`${wiki}/again`)
     })
 
-    it.each(['cross-site', 'same-site', 'none', undefined])('asks where the link is %s', async (site) => {
-      const visitor = await signedIn()
-      const asked = await out(visitor, site)
-      expect(asked.status).toBe(200)
-      expect(asked.body).toContain('Wiki')
-      expect(await passes(visitor)).toEqual([200, 200])
-      const csrf = /name="csrf" value="([^"]+)"/.exec(asked.body)?.[1] ?? ''
-      const wrong = await visitor.at('/.tessera/logout', { method: 'POST', body: 'csrf=x' })
-      expect(wrong.status).toBe(403)
-      expect(await passes(visitor)).toEqual([200, 200])
-      const { cookie } = visitor
-      const done = await visitor.at('/.tessera/logout', { method: 'POST', body: `csrf=${csrf}` })
-      expect(done.status).toBe(200)
-      expect((await ask(tessera.listening, { cookie, lines: [] })).status).toBe(401)
-    })
+    onOne.it.each(['cross-site', 'same-site', 'none', undefined])(
+      'asks where the link is %s',
+      async (site) => {
+        const visitor = await signedIn()
+        const asked = await out(visitor, site)
+        expect(asked.status).toBe(200)
+        expect(asked.body).toContain('Wiki')
+        expect(await passes(visitor)).toEqual([200, 200])
+        const csrf = /name="csrf" value="([^"]+)"/.exec(asked.body)?.[1] ?? ''
+        const wrong = await visitor.at('/.tessera/logout', { method: 'POST', body: 'csrf=x' })
+        expect(wrong.status).toBe(403)
+        expect(await passes(visitor)).toEqual([200, 200])
+        const { cookie } = visitor
+        const done = await visitor.at('/.tessera/logout', { method: 'POST', body: `csrf=${csrf}` })
+        expect(done.status).toBe(200)
+        expect((await ask(tessera.listening, { cookie, lines: [] })).status).toBe(401)
+      },
+    )
   })
 
-  it('sets no cookie of the issuer at an application, and links what is at the issuer', async () => {
+  onOne.it('sets no cookie of the issuer at an application, and links what is at the issuer', async () => {
     const visitor = await signedIn()
     const page = await visitor.ask({ target: '/ledger/book' })
     expect(page.headers['set-cookie']).toBeUndefined()
@@ -416,7 +424,7 @@ onEachDatabase('forward auth', (dialect) => {
     expect(String(page.headers['content-security-policy'])).toContain(`script-src ${origin}`)
   })
 
-  it('gives a proxied client no tokens of its own', async () => {
+  onOne.it('gives a proxied client no tokens of its own', async () => {
     const form = (fields: Record<string, string>) =>
       fetch(`${tessera.url}/oauth2/token`, { method: 'POST', body: new URLSearchParams(fields) })
     for (const grant_type of ['authorization_code', 'refresh_token', 'client_credentials'])
@@ -426,7 +434,7 @@ onEachDatabase('forward auth', (dialect) => {
         ).toBe(401)
   })
 
-  it('is where it is told, and nobody else is', async () => {
+  onOne.it('is where it is told, and nobody else is', async () => {
     const problem = async (body: object) =>
       (await admin.post('/clients', { ...wikiClient, client_id: 'another', ...body })).json
     expect(await problem({})).toMatchObject({ error: 'conflict' })
@@ -464,7 +472,7 @@ onEachDatabase('forward auth', (dialect) => {
     ).toMatchObject({ error: 'invalid_request' })
   })
 
-  it('a session counts at one origin of an application alone', async () => {
+  onOne.it('a session counts at one origin of an application alone', async () => {
     await patch('/clients/wiki', { origins: [wiki, 'https://wiki.example.org'] })
     const visitor = await signedIn()
     const asked = { cookie: visitor.cookie, lines: [] }
@@ -473,7 +481,7 @@ onEachDatabase('forward auth', (dialect) => {
     await patch('/clients/wiki', { origins: [wiki] })
   })
 
-  it('a dry run tells what would demand less, and what would be told besides', async () => {
+  onOne.it('a dry run tells what would demand less, and what would be told besides', async () => {
     const { etag } = await admin.get('/clients/wiki')
     const body = {
       routes: { '* /*': 'public' },
@@ -491,7 +499,7 @@ onEachDatabase('forward auth', (dialect) => {
     )
   })
 
-  it('is explained by what a route asks: the role alone', async () => {
+  onOne.it('is explained by what a route asks: the role alone', async () => {
     const why = async (permission: string) => {
       const query = {
         user_uuid: users.both,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { describe, inject } from 'vitest'
+import { describe, inject, it } from 'vitest'
 import { folderOfDatabases } from './folders.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
@@ -25,6 +25,19 @@ export function onEachDatabase(name: string, tests: (dialect: Dialect) => void):
 export function onOneDatabase(name: string, tests: (dialect: Dialect) => void): void {
   describe(`${name} on sqlite`, () => tests('sqlite'))
 }
+
+/**
+ * Within `onEachDatabase`: tests and blocks of what no database changes, which run on SQLite alone. Those that ask the
+ * database something stand beside them, as before.
+ */
+export const oneDatabase = (dialect: Dialect) => (dialect === 'sqlite' ? { it, describe } : leftOut)
+
+/** Within `onEachDatabase`: all of these cases on SQLite. On PostgreSQL the first few stand for those that differ in words. */
+export const sampleOn = <Case>(dialect: Dialect, few: number, cases: readonly Case[]): readonly Case[] =>
+  dialect === 'sqlite' ? cases : cases.slice(0, few)
+
+const nothing = Object.assign(() => undefined, { each: () => () => undefined })
+const leftOut = { it: nothing as unknown as typeof it, describe: nothing as unknown as typeof describe }
 
 /** Runs the tests on both databases at the same time: for those that wait for most of their time. */
 export function onBothDatabases(name: string, tests: (dialect: Dialect) => void): void {

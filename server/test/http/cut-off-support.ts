@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-const atOnce = 40
+const atOnce = 16
 
 /**
  * Asks on one connection for more than it takes while nobody reads, and cuts it when the first answer has begun. Yields

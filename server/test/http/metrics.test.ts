@@ -88,10 +88,12 @@ onOneDatabase('metrics', (dialect) => {
       `Authorization: Bearer ${await tokenOf(tessera.url, 'admin-cli')}`,
       'Content-Type: application/json',
     ]
-    for (const way of Object.keys(ways) as Way[]) {
-      await cutWithinBody(`${tessera.url}/oauth2/token`, way)
-      await cutWithinBody(`${tessera.url}/admin/v1/users`, way, headers)
-    }
+    await Promise.all(
+      (Object.keys(ways) as Way[]).flatMap((way) => [
+        cutWithinBody(`${tessera.url}/oauth2/token`, way),
+        cutWithinBody(`${tessera.url}/admin/v1/users`, way, headers),
+      ]),
+    )
     await vi.waitFor(async () => expect(await cut()).toBe(3), 60_000)
     expect(await valueOf('tessera_refusals_total', { error: 'temporarily_unavailable' })).toBeUndefined()
     expect(await valueOf('tessera_refusals_total', { error: 'invalid_request' })).toBeUndefined()

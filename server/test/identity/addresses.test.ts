@@ -7,7 +7,7 @@ import { emailKey, emailProblem } from '../../dist/protocol/email-address.js'
 import type { FieldProblem } from '../../dist/protocol/problem.js'
 import { Administrator, startAdministered } from '../administration/support.ts'
 import { runHere } from '../cli/command-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { acme, parse, refusal } from '../declared/support.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { lookAlikes, sameMailboxes, usual } from './look-alike-addresses.ts'
@@ -18,6 +18,9 @@ import { trySignIn } from './throttling-support.ts'
 const password = 'correct horse battery lena'
 
 onEachDatabase('the address of a person', (dialect) => {
+  const onOne = oneDatabase(dialect)
+  // They are one by the key, which is made of the text: a few on PostgreSQL stand for all.
+  const some = sameMailboxes.filter(([what]) => ['case', 'NFC', 'IDNA in capitals'].includes(what))
   let tessera: Tessera
   let admin: Administrator
   beforeAll(async () => {
@@ -54,7 +57,8 @@ onEachDatabase('the address of a person', (dialect) => {
   }
   const count = () => countOf(tessera, 'users')
 
-  it.each(lookAlikes)(
+  // The text alone decides, before a database is asked.
+  it.each(dialect === 'sqlite' ? lookAlikes : lookAlikes.slice(0, 1))(
     'is refused with %s, wherever it comes from, and no one signs in by it',
     async (_what, email, reason) => {
       const before = await count()
@@ -82,40 +86,46 @@ onEachDatabase('the address of a person', (dialect) => {
     },
   )
 
-  it.each(lookAlikes.slice(0, 2))('is refused by the commands with %s', async (_what, email, reason) => {
-    const made = await command(['user', 'create', email, '--name', 'Somebody'])
-    expect({ code: made.code, stderr: made.stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(reason),
-    })
-    const read = await command(['import', '-', '--format', 'csv'], `email,name\n${email},Somebody\n`)
-    expect(read.code).not.toBe(0)
-  })
+  onOne.it.each(lookAlikes.slice(0, 2))(
+    'is refused by the commands with %s',
+    async (_what, email, reason) => {
+      const made = await command(['user', 'create', email, '--name', 'Somebody'])
+      expect({ code: made.code, stderr: made.stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(reason),
+      })
+      const read = await command(['import', '-', '--format', 'csv'], `email,name\n${email},Somebody\n`)
+      expect(read.code).not.toBe(0)
+    },
+  )
 
-  it.each(sameMailboxes)('is one, however it is written: %s', async (_what, one, other) => {
-    const made = await create(one)
-    expect(made.status, made.text).toBe(201)
-    for (const same of [one, other]) {
-      expect((await create(same)).json).toMatchObject({ status: 409, errors: [{ field: 'email' }] })
-      expect((await trySignIn(tessera.url, { email: ` ${same} `, password })).status).toBe(303)
-      expect((await admin.all(`/users?q=${encodeURIComponent(same)}`)).map((row) => row.uuid)).toEqual([
-        made.json.uuid,
-      ])
-    }
-    const shown = await command(['user', 'show', other, '--json'])
-    expect(JSON.parse(shown.stdout)).toMatchObject({ uuid: made.json.uuid })
-    const [lena] = await admin.all('/users?q=lena@acme.example')
-    expect((await admin.patch(`/users/${String(lena?.uuid)}`, { email: other })).status).toBe(409)
-    const twice = `users:\n  - { email: ${JSON.stringify(one)}, name: A }\n  - { email: ${JSON.stringify(other)}, name: B }\n`
-    expect(await refusal(() => parse(twice))).toEqual([expect.stringMatching(/^3: .* twice/)])
-    expect(await imported(other)).toEqual([{ field: 'email', reason: expect.stringContaining('taken') }])
-    // They keep their own way to write it.
-    const path = `/users/${String(made.json.uuid)}`
-    expect((await admin.patch(path, { email: other })).json).toMatchObject({ email: other })
-    expect((await admin.delete(path, (await admin.get(path)).etag)).status).toBe(204)
-  })
+  it.each(dialect === 'sqlite' ? sameMailboxes : some)(
+    'is one, however it is written: %s',
+    async (_what, one, other) => {
+      const made = await create(one)
+      expect(made.status, made.text).toBe(201)
+      for (const same of [one, other]) {
+        expect((await create(same)).json).toMatchObject({ status: 409, errors: [{ field: 'email' }] })
+        expect((await trySignIn(tessera.url, { email: ` ${same} `, password })).status).toBe(303)
+        expect((await admin.all(`/users?q=${encodeURIComponent(same)}`)).map((row) => row.uuid)).toEqual([
+          made.json.uuid,
+        ])
+      }
+      const shown = await command(['user', 'show', other, '--json'])
+      expect(JSON.parse(shown.stdout)).toMatchObject({ uuid: made.json.uuid })
+      const [lena] = await admin.all('/users?q=lena@acme.example')
+      expect((await admin.patch(`/users/${String(lena?.uuid)}`, { email: other })).status).toBe(409)
+      const twice = `users:\n  - { email: ${JSON.stringify(one)}, name: A }\n  - { email: ${JSON.stringify(other)}, name: B }\n`
+      expect(await refusal(() => parse(twice))).toEqual([expect.stringMatching(/^3: .* twice/)])
+      expect(await imported(other)).toEqual([{ field: 'email', reason: expect.stringContaining('taken') }])
+      // They keep their own way to write it.
+      const path = `/users/${String(made.json.uuid)}`
+      expect((await admin.patch(path, { email: other })).json).toMatchObject({ email: other })
+      expect((await admin.delete(path, (await admin.get(path)).etag)).status).toBe(204)
+    },
+  )
 
-  it.each(usual)('may be %s', async (email) => {
+  it.each(dialect === 'sqlite' ? usual : usual.slice(0, 1))('may be %s', async (email) => {
     const made = await create(email)
     expect(made.status, made.text).toBe(201)
     expect((await trySignIn(tessera.url, { email, password })).status).toBe(303)

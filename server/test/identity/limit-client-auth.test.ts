@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { post } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { type Answer, machine, otherMachine, refresh, refusalOf, token, Visitor } from '../harness/program.ts'
 
@@ -9,6 +9,7 @@ const wrong = { ...machine, client_secret: 'wrong' }
 const web = { client_id: 'submissions-web' }
 
 onEachDatabase('failed client authentications', (dialect) => {
+  const onOne = oneDatabase(dialect)
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startTessera(dialect, {
@@ -72,7 +73,7 @@ onEachDatabase('failed client authentications', (dialect) => {
     expect((await ask(machine, '192.0.2.2')).status).toBe(200)
   })
 
-  it('count an IPv6 subscriber as one, and an IPv4 address in IPv6 clothes as itself', async () => {
+  onOne.it('count an IPv6 subscriber as one, and an IPv4 address in IPv6 clothes as itself', async () => {
     await fail(5, wrong, '2001:db8:1:2::1')
     expect((await ask(machine, '2001:db8:1:2:ffff::9')).status).toBe(429)
     expect((await ask(machine, '2001:db8:1:3::1')).status).toBe(200)
@@ -127,7 +128,7 @@ onEachDatabase('failed client authentications', (dialect) => {
     expect((await post(`${tessera.url}/v1/iam/token/refresh`, form, headers)).status).toBe(200)
   })
 
-  it('are not counted for requests that are only malformed', async () => {
+  onOne.it('are not counted for requests that are only malformed', async () => {
     await fail(0)
     for (let index = 0; index < 8; index++) {
       const answer = await ask({ client_id: '' })
@@ -138,7 +139,7 @@ onEachDatabase('failed client authentications', (dialect) => {
     expect((await ask(machine)).status).toBe(200)
   })
 
-  it('believe no forwarded address from someone who is no proxy', async () => {
+  onOne.it('believe no forwarded address from someone who is no proxy', async () => {
     const plain = await startTessera(dialect, { settings: { TESSERA_LIMIT_CLIENT_AUTH: '3' } })
     try {
       for (let index = 0; index < 3; index++) {
@@ -151,7 +152,7 @@ onEachDatabase('failed client authentications', (dialect) => {
     }
   })
 
-  it('are not limited with 0', async () => {
+  onOne.it('are not limited with 0', async () => {
     const unlimited = await startTessera(dialect, { settings: { TESSERA_LIMIT_CLIENT_AUTH: '0' } })
     try {
       for (let index = 0; index < 40; index++) {

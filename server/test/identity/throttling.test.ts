@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { answerOf, authorizeRequest, people, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase, onOneDatabase } from '../harness/databases.ts'
 import { startTessera, tesseraOn } from '../harness/harness.ts'
 import { evaluated, retryAfter, tries, trySignIn, unknown, wrong } from './throttling-support.ts'
 
@@ -10,6 +10,7 @@ const limit = 3
 const wrongOnes = Array<number>(limit).fill(400)
 
 onEachDatabase('the throttling of an account', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ACCOUNT: String(limit) } })
   beforeAll(async () => {
     tessera.clock.stop()
@@ -49,14 +50,14 @@ onEachDatabase('the throttling of an account', (dialect) => {
     }
   })
 
-  it('ends the delay when the clock is set back by more than any delay', async () => {
+  onOne.it('ends the delay when the clock is set back by more than any delay', async () => {
     await lock()
     tessera.clock.advance(-60 * minute)
     expect((await trySignIn(tessera.url, people.importer)).status).toBe(303)
     tessera.clock.advance(60 * minute)
   })
 
-  it('does not grow the delay by tries that were refused', async () => {
+  onOne.it('does not grow the delay by tries that were refused', async () => {
     await lock()
     expect(await tries(tessera.url, 5, wrong(people.importer))).toEqual(Array(5).fill(429))
     tessera.clock.advance(5000)
@@ -75,7 +76,7 @@ onEachDatabase('the throttling of an account', (dialect) => {
     expect(await lock()).toEqual(wrongOnes)
   })
 
-  it('counts one account however its address is written', async () => {
+  onOne.it('counts one account however its address is written', async () => {
     const spellings = [
       'importer@acme.example',
       'IMPORTER@ACME.EXAMPLE',
@@ -89,7 +90,7 @@ onEachDatabase('the throttling of an account', (dialect) => {
     expect(statuses).toEqual([...wrongOnes, 429])
   })
 
-  it('treats an unknown account alike', async () => {
+  onOne.it('treats an unknown account alike', async () => {
     expect(await tries(tessera.url, limit + 1, unknown(1))).toEqual([...wrongOnes, 429])
   })
 
@@ -136,16 +137,19 @@ onEachDatabase('the throttling of an account', (dialect) => {
     expect((await trySignIn(tessera.url, people.importer, { browser })).status).toBe(303)
   })
 
-  it('takes a device for one person’s only: an attacker’s own device has no further guesses', async () => {
-    const browser = new TestBrowser(tessera.url)
-    await trySignIn(tessera.url, people.admin, { browser })
-    browser.cookies.delete('tessera-session')
-    await lock()
-    expect((await trySignIn(tessera.url, people.importer, { browser })).status).toBe(429)
-    const madeUp = new TestBrowser(tessera.url)
-    madeUp.cookies.set('tessera-device', 'A'.repeat(43))
-    expect((await trySignIn(tessera.url, people.importer, { browser: madeUp })).status).toBe(429)
-  })
+  onOne.it(
+    'takes a device for one person’s only: an attacker’s own device has no further guesses',
+    async () => {
+      const browser = new TestBrowser(tessera.url)
+      await trySignIn(tessera.url, people.admin, { browser })
+      browser.cookies.delete('tessera-session')
+      await lock()
+      expect((await trySignIn(tessera.url, people.importer, { browser })).status).toBe(429)
+      const madeUp = new TestBrowser(tessera.url)
+      madeUp.cookies.set('tessera-device', 'A'.repeat(43))
+      expect((await trySignIn(tessera.url, people.importer, { browser: madeUp })).status).toBe(429)
+    },
+  )
 
   it('lets nobody who shares a device guess on by signing in as themselves in between', async () => {
     const browser = new TestBrowser(tessera.url)
@@ -162,7 +166,7 @@ onEachDatabase('the throttling of an account', (dialect) => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(limit)
   })
 
-  it('leaves what is signed in alone', async () => {
+  onOne.it('leaves what is signed in alone', async () => {
     const browser = new TestBrowser(tessera.url)
     await trySignIn(tessera.url, people.importer, { browser })
     await lock()
@@ -170,7 +174,7 @@ onEachDatabase('the throttling of an account', (dialect) => {
   })
 })
 
-onEachDatabase('the throttling of an account, by the settings', (dialect) => {
+onOneDatabase('the throttling of an account, by the settings', (dialect) => {
   it('allows ten failures when nothing is set, of 30 parallel guesses too', async () => {
     const tessera = await startTessera(dialect)
     expect(await tries(tessera.url, 11, wrong(people.admin))).toEqual([...Array<number>(10).fill(400), 429])

@@ -5,7 +5,7 @@ import { decrypt } from '../../dist/keys/encryption.js'
 import { start } from '../../dist/server.js'
 import { complaintsOf, type Ran, runHere, type Runs } from '../cli/command-support.ts'
 import { answerOf, formOn, TestBrowser } from '../harness/browser.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { createDatabase, onEachDatabase, type TestDatabase, oneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { Clock } from '../harness/harness.ts'
 import { cleanUp, pause, run, temporaryFolder } from '../harness/process.ts'
@@ -33,6 +33,7 @@ interface Listed {
 }
 
 onEachDatabase('tessera keys', (dialect) => {
+  const onOne = oneDatabase(dialect)
   let database: TestDatabase
   beforeEach(async () => {
     database = await createDatabase(dialect)
@@ -121,7 +122,7 @@ onEachDatabase('tessera keys', (dialect) => {
     await running.close()
   })
 
-  it('rotate says when the key really signs: after one that waits for its own turn', async () => {
+  onOne.it('rotate says when the key really signs: after one that waits for its own turn', async () => {
     const told = async () => {
       const { stdout } = await keys(['rotate'], { TESSERA_KEY_LEAD: '1800' })
       const line =
@@ -136,7 +137,7 @@ onEachDatabase('tessera keys', (dialect) => {
     )
   })
 
-  it('rotate --now lets new keys sign within a minute, and says what that breaks', async () => {
+  onOne.it('rotate --now lets new keys sign within a minute, and says what that breaks', async () => {
     await keys(['rotate'])
     const { code, stdout } = await keys(['rotate', '--now'])
     expect(code).toBe(0)
@@ -150,7 +151,7 @@ onEachDatabase('tessera keys', (dialect) => {
     }
   })
 
-  it('reencrypt opens the old ones by a file as well', async () => {
+  onOne.it('reencrypt opens the old ones by a file as well', async () => {
     const file = join(temporaryFolder(), 'previous')
     writeFileSync(file, `${secret}\n`)
     const both = { TESSERA_SECRET: nextSecret, TESSERA_SECRET_PREVIOUS_FILE: file }
@@ -159,7 +160,7 @@ onEachDatabase('tessera keys', (dialect) => {
     expect(await keys(['list'], { TESSERA_SECRET: nextSecret }, run)).toMatchObject({ code: 0 })
   })
 
-  it('rests encrypted, and a row that was moved under another id does not open', async () => {
+  onOne.it('rests encrypted, and a row that was moved under another id does not open', async () => {
     await keys(['rotate'])
     const all = await rows()
     const [one, other] = all
@@ -176,7 +177,7 @@ onEachDatabase('tessera keys', (dialect) => {
     await expect(serve()).rejects.toThrow(/encrypted with another secret/)
   })
 
-  it('refuse a wrong secret in one line, and nothing has changed', async () => {
+  onOne.it('refuse a wrong secret in one line, and nothing has changed', async () => {
     const before = await rows()
     const tries = [
       keys(['rotate'], { TESSERA_SECRET: wrongSecret }),
@@ -245,7 +246,7 @@ onEachDatabase('tessera keys', (dialect) => {
     await anew.close()
   })
 
-  it('reencrypt renews the secrets of authenticator apps, which go on counting', async () => {
+  onOne.it('reencrypt renews the secrets of authenticator apps, which go on counting', async () => {
     const clock = new Clock()
     clock.stop()
     await importEnrolled({ databaseUrl: database.url }, ['kept'])

@@ -31,7 +31,7 @@ import {
   noteRemoved,
   withWorkMemory,
 } from '../harness/states.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import {
   type Answer,
   introspect,
@@ -47,6 +47,7 @@ const { bothReader: atAcme, bothBookkeeper: atGlobex } = profiles
 const web = '/clients/submissions-web'
 
 onEachDatabase('allowed under attack', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
@@ -104,7 +105,7 @@ onEachDatabase('allowed under attack', (dialect) => {
     expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
   })
 
-  it('is one value, as groups and keys are: a patch says all lists that count', async () => {
+  onOne.it('is one value, as groups and keys are: a patch says all lists that count', async () => {
     await allow({ roles: ['reader'], organisations: ['acme'] })
     const changed = await admin.patch(web, { allowed: { roles: ['reader', 'bookkeeper'] } })
     expect(changed.json.allowed).toEqual({ roles: ['bookkeeper', 'reader'] })
@@ -129,7 +130,7 @@ onEachDatabase('allowed under attack', (dialect) => {
       expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('400 invalid_grant')
     })
 
-    it('is told by its dry run to shut people out', async () => {
+    onOne.it('is told by its dry run to shut people out', async () => {
       await make()
       await allow({ permissions: [code] })
       const { json } = await admin.ask('DELETE', `/permissions/${code}?dry_run=true`, { match: '*' })
@@ -148,7 +149,7 @@ onEachDatabase('allowed under attack', (dialect) => {
     expect((await admin.all('/audit?target=submissions-web')).length).toBe(before + 1)
   })
 
-  describe('remedies', () => {
+  onOne.describe('remedies', () => {
     const remediesFor = async (who: Administrator, client: string, user: string, profile: string) => {
       const permission = 'submissions-tool.vista-import.read'
       const asked = `/access/explain?permission=${permission}&user_uuid=${user}&profile_uuid=${profile}&client_id=${client}&include=remedies`
@@ -239,26 +240,29 @@ onEachDatabase('allowed under attack', (dialect) => {
     await admin.delete(`/profiles/${String(given.uuid)}`, '*')
   })
 
-  it('counts nobody at a client that lets nobody in', async () => {
+  onOne.it('counts nobody at a client that lets nobody in', async () => {
     const body = { allowed: { roles: ['reader'] } }
     const { json } = await admin.ask('PATCH', '/clients/retired-app?dry_run=true', { body, match: '*' })
     expect(json.enters).toEqual([])
   })
 
-  it('widening a client that asks nobody for consent wants a recent sign-in, as its addresses do', async () => {
-    await allow({ roles: ['reader'] })
-    const as = { changes: { client_id: 'admin-web', scope: 'openid service.api' } }
-    const tokens = await tokensFor(tessera.url, people.admin, as)
-    tessera.clock.advance(11 * 60_000)
-    const refreshed = await refresh(tessera.url, tokens.refresh_token, { client_id: 'admin-web' })
-    const old = new Administrator(tessera.url, tokensOf(refreshed).access_token ?? '')
-    const other = { redirect_uris: ['https://elsewhere.example/callback'] }
-    expect(problemOf(await old.ask('PATCH', web, { body: other, match: '*' }))).toBe(
-      '401 insufficient_user_authentication',
-    )
-    const widened = await old.ask('PATCH', web, { body: { allowed: null }, match: '*' })
-    expect(widened.status).toBe(401)
-  })
+  onOne.it(
+    'widening a client that asks nobody for consent wants a recent sign-in, as its addresses do',
+    async () => {
+      await allow({ roles: ['reader'] })
+      const as = { changes: { client_id: 'admin-web', scope: 'openid service.api' } }
+      const tokens = await tokensFor(tessera.url, people.admin, as)
+      tessera.clock.advance(11 * 60_000)
+      const refreshed = await refresh(tessera.url, tokens.refresh_token, { client_id: 'admin-web' })
+      const old = new Administrator(tessera.url, tokensOf(refreshed).access_token ?? '')
+      const other = { redirect_uris: ['https://elsewhere.example/callback'] }
+      expect(problemOf(await old.ask('PATCH', web, { body: other, match: '*' }))).toBe(
+        '401 insufficient_user_authentication',
+      )
+      const widened = await old.ask('PATCH', web, { body: { allowed: null }, match: '*' })
+      expect(widened.status).toBe(401)
+    },
+  )
 })
 
 forEachDatabase((openEmptyStore) => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { acme, Administrator, administeredOn, profiles } from '../administration/support.ts'
 import { applyChanged } from '../declared/change.ts'
 import { claimsOf, people, redirectUri, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { type Answer, audiences, refresh, refusalOf, token, tokensOf, Visitor } from '../harness/program.ts'
 import { approve, beginDevice, deviceClients, deviceGrant } from './device-support.ts'
 import { type ProofKey, proofBy, proofKey } from './dpop-support.ts'
@@ -30,6 +30,7 @@ const phoenix = {
 
 /** What else happens to a family, a code or a client while a key binds its tokens. */
 onEachDatabase('what is bound to a key stays so', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_GRANTS: '0', TESSERA_LIMIT_AUTHORIZE: '0' })
   let own: ProofKey
   let thief: ProofKey
@@ -79,7 +80,7 @@ onEachDatabase('what is bound to a key stays so', (dialect) => {
     },
   )
 
-  it('where a device has it', async () => {
+  onOne.it('where a device has it', async () => {
     const { device_code, user_code } = await beginDevice(tessera.url)
     await approve(new TestBrowser(tessera.url), user_code, people.importer)
     const client_id = 'terminal'
@@ -143,18 +144,21 @@ onEachDatabase('what is bound to a key stays so', (dialect) => {
       await expectRefused(async (key) => await refreshed(next.refresh_token, key))
     })
 
-    it('is none of those that come along, nor of those that an administrator does not see', async () => {
-      const theirs = await Administrator.machine(tessera.url, 'acme-cli')
-      const owned = { ...phoenix, client_id: 'of-acme', organisation_uuid: acme, first_party: false }
-      must(await admin.post('/clients', owned), 201)
-      must(await theirs.patch('/clients/of-acme', { id_token_signed_response_alg: 'ES256' }), 200)
-      for (const id of ['tessera:console', 'tessera:command']) {
-        const answer = await admin.ask('PATCH', `/clients/${id}`, { body: { [field]: true }, match: '"1"' })
-        expect(answer.status).toBe(404)
-      }
-      const unseen = { body: { [field]: true }, match: '"1"' }
-      expect((await theirs.ask('PATCH', '/clients/submissions-web', unseen)).status).toBe(404)
-    })
+    onOne.it(
+      'is none of those that come along, nor of those that an administrator does not see',
+      async () => {
+        const theirs = await Administrator.machine(tessera.url, 'acme-cli')
+        const owned = { ...phoenix, client_id: 'of-acme', organisation_uuid: acme, first_party: false }
+        must(await admin.post('/clients', owned), 201)
+        must(await theirs.patch('/clients/of-acme', { id_token_signed_response_alg: 'ES256' }), 200)
+        for (const id of ['tessera:console', 'tessera:command']) {
+          const answer = await admin.ask('PATCH', `/clients/${id}`, { body: { [field]: true }, match: '"1"' })
+          expect(answer.status).toBe(404)
+        }
+        const unseen = { body: { [field]: true }, match: '"1"' }
+        expect((await theirs.ask('PATCH', '/clients/submissions-web', unseen)).status).toBe(404)
+      },
+    )
   })
 
   describe('and a service that acts for the person', () => {

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { answerOf, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { DocumentServer } from '../harness/document-server.ts'
 import { introspect, refreshAs, refusalOf, tokensOf } from '../harness/program.ts'
+import { shortenTimers } from '../harness/timers.ts'
 import {
   asked,
   codeFor,
@@ -14,6 +15,9 @@ import {
   registered,
   registration,
 } from './client-document-support.ts'
+
+// A host that says nothing.
+shortenTimers({ 3000: 1500 })
 
 const minute = 60_000
 const hour = 60 * minute
@@ -60,6 +64,7 @@ const bad: [string, (host: DocumentServer) => void][] = [
 ]
 
 onEachDatabase('the document of a client', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect, {
     TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true',
     TESSERA_LIMIT_CLIENT_AUTH: '0',
@@ -118,7 +123,7 @@ onEachDatabase('the document of a client', (dialect) => {
     })
   })
 
-  it('is asked for again when it is no longer fresh, and 30 seconds after a failure', async () => {
+  onOne.it('is asked for again when it is no longer fresh, and 30 seconds after a failure', async () => {
     host.headers['cache-control'] = 'max-age=3600'
     const client_id = await registered(admin, host)
     expect(host.asked).toBe(1)
@@ -174,7 +179,7 @@ onEachDatabase('the document of a client', (dialect) => {
     expect(refusalOf(await refreshAs(tessera.url, form))).toBe('400 invalid_grant')
   })
 
-  it('that comes back within the hour goes on', async () => {
+  onOne.it('that comes back within the hour goes on', async () => {
     const client_id = await registered(admin, host)
     host.status = 404
     tessera.clock.advance(6 * minute)
@@ -201,7 +206,7 @@ onEachDatabase('the document of a client', (dialect) => {
     expect([left.status, left.location]).toEqual([400, undefined])
   })
 
-  it('that changes its name while somebody reads the page is asked about anew', async () => {
+  onOne.it('that changes its name while somebody reads the page is asked about anew', async () => {
     const client_id = await registered(admin, host)
     const browser = new TestBrowser(tessera.url)
     const page = await consentTo(tessera.url, asked(client_id), browser)
@@ -260,7 +265,7 @@ onEachDatabase('the document of a client', (dialect) => {
     tokensOf(await refreshAs(tessera.url, { client_id, refresh_token: renewed['refresh_token'] ?? '' }))
   })
 
-  it('may lead to hosts that were named, as long as they are', async () => {
+  onOne.it('may lead to hosts that were named, as long as they are', async () => {
     host.says['redirect_uris'] = ['http://localhost/callback', 'https://app.acme.example/callback']
     const client_id = await registered(admin, host, { redirect_hosts: ['app.acme.example'] })
     const redirect_uri = 'https://app.acme.example/callback'

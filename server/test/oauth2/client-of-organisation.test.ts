@@ -20,7 +20,7 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { applyChanged } from '../declared/change.ts'
 import {
   introspect,
@@ -47,6 +47,7 @@ const portal = {
 }
 
 onEachDatabase('a client of an organisation', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let own: Administrator
@@ -207,7 +208,7 @@ onEachDatabase('a client of an organisation', (dialect) => {
       expect((await admin.post('/clients', books)).status).toBe(201)
     })
 
-    it.each<[string, object]>([
+    onOne.it.each<[string, object]>([
       ['redirect_uris', { redirect_uris: ['https://evil.example/cb'] }],
       ['post_logout_redirect_uris', { post_logout_redirect_uris: ['https://evil.example/'] }],
       ['allowed_origins', { allowed_origins: ['https://evil.example'] }],
@@ -221,20 +222,20 @@ onEachDatabase('a client of an organisation', (dialect) => {
       expect(problemOf(await own.patch('/clients/acme-ledger', change))).toBe('403 forbidden')
     })
 
-    it('enable none, and give it no secret', async () => {
+    onOne.it('enable none, and give it no secret', async () => {
       await admin.patch('/clients/acme-ledger', { active: false })
       expect(problemOf(await own.patch('/clients/acme-ledger', { active: true }))).toBe('403 forbidden')
       expect(problemOf(await own.post('/clients/acme-books/secrets', {}))).toBe('403 forbidden')
     })
 
-    it.each([true, false])('never set first_party to %s', async (first_party) => {
+    onOne.it.each([true, false])('never set first_party to %s', async (first_party) => {
       await admin.patch('/clients/acme-portal', { first_party: !first_party })
       const refused = await own.patch('/clients/acme-portal', { first_party })
       expect(problemOf(refused)).toBe('403 forbidden')
     })
   })
 
-  it('is a link of the explanation', async () => {
+  onOne.it('is a link of the explanation', async () => {
     const asked = (profile: string, client: string) =>
       `/access/explain?permission=submissions-tool.vista-import.read&user_uuid=0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0002&profile_uuid=${profile}&client_id=${client}`
     const { json } = await admin.get(asked(atGlobex, 'acme-portal'))

@@ -23,7 +23,7 @@ async function startBehind(dialect: Dialect) {
   const settings = testSettings({
     TESSERA_DATABASE_URL: dialect === 'postgres' ? address.href : database.url,
     TESSERA_DATABASE_CONNECT_TIMEOUT: '1',
-    TESSERA_DATABASE_STATEMENT_TIMEOUT: '2',
+    TESSERA_DATABASE_STATEMENT_TIMEOUT: '1',
   })
   const running = await start({ ...settings, host: 'localhost' })
   return {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { authorizeRequest, claimsOf, headerOf, redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import {
   type Answer,
   introspect,
@@ -19,6 +19,7 @@ import { opening, push } from './par-support.ts'
 const asMachine = { grant_type: 'client_credentials', ...machine }
 
 onEachDatabase('DPoP at the token endpoint', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_GRANTS: '0', TESSERA_LIMIT_AUTHORIZE: '0' })
   let [own, other]: ProofKey[] = []
   let visitor: Visitor
@@ -49,18 +50,18 @@ onEachDatabase('DPoP at the token endpoint', (dialect) => {
     expect(claimsOf(free.access_token)).not.toHaveProperty('cnf')
   })
 
-  it.each(['ES256', 'PS256', 'EdDSA'] as const)('takes %s', async (alg) => {
+  onOne.it.each(['ES256', 'PS256', 'EdDSA'] as const)('takes %s', async (alg) => {
     const key = await proofKey(alg)
     expect(claimsOf(tokensOf(await asked({}, key)).access_token).cnf).toEqual({ jkt: key.jkt })
   })
 
-  it('takes an address of another spelling, with a query that counts for nothing', async () => {
+  onOne.it('takes an address of another spelling, with a query that counts for nothing', async () => {
     expect((await asked({ url: `${tessera.url.replace('http', 'HTTP')}/oauth2/./token?a=b#c` })).status).toBe(
       200,
     )
   })
 
-  it.each([
+  onOne.it.each([
     ['of another address', { url: 'http://evil.example/oauth2/token' }],
     ['of no address', { url: '/oauth2/token' }],
     ['of another method', { method: 'GET' }],
@@ -85,7 +86,7 @@ onEachDatabase('DPoP at the token endpoint', (dialect) => {
     expect(refusalOf(answer), answer.text).toBe('400 invalid_dpop_proof')
   })
 
-  it('refuses a key that is not the one that signed, a private one, RS256, none and HMAC', async () => {
+  onOne.it('refuses a key that is not the one that signed, a private one, RS256, none and HMAC', async () => {
     const [mine, theirs] = [own as ProofKey, other as ProofKey]
     const secret = { ...mine.jwk, d: 'x'.repeat(43) }
     const rsa = await proofKey('RS256')

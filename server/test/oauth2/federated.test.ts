@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acme, Administrator, administeredOn, globex, heads, problemOf } from '../administration/support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { duringTests } from '../harness/harness.ts'
 import { machineToken, refusalOf, token, tokensOf, Visitor } from '../harness/program.ts'
 import {
@@ -28,6 +28,7 @@ const accountUid = 'kubernetes.io/serviceaccount/uid'
 const refused = '401 invalid_client'
 
 onEachDatabase('a token of another issuer', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect, {
     TESSERA_LIMIT_CLIENT_AUTH: '0',
     TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true',
@@ -101,7 +102,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       expect(await saidOf(assertion, 'orders')).toMatch(/expired \d+ seconds ago/)
     })
 
-    it.each<[string, Claims]>([
+    onOne.it.each<[string, Claims]>([
       ['another namespace', { sub: 'system:serviceaccount:dev:orders' }],
       ['a namespace that begins alike', { sub: 'system:serviceaccount:prod-evil:orders' }],
       ['an account that begins alike', { sub: `${account}-evil` }],
@@ -114,7 +115,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       expect(await saidOf(assertion)).toMatch(/^The client is unknown.*No client without organisation/)
     })
 
-    it('is refused of an account that was made anew, where its uid is matched', async () => {
+    onOne.it('is refused of an account that was made anew, where its uid is matched', async () => {
       const anew = {
         'kubernetes.io': { namespace: 'prod', serviceaccount: { name: 'orders', uid: 'another' } },
       }
@@ -128,7 +129,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       await saidOf(await kubernetes(text), 'orders-by-uid')
     })
 
-    it.each<[string, () => Claims, RegExp]>([
+    onOne.it.each<[string, () => Claims, RegExp]>([
       [
         'for another provider',
         () => ({ aud: ['https://other.example'] }),
@@ -152,7 +153,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       expect(await saidOf(await kubernetes(claims()), 'orders')).toMatch(said)
     })
 
-    it('is refused of another key, without a signature, or of another type', async () => {
+    onOne.it('is refused of another key, without a signature, or of another type', async () => {
       const foreign = await keyOf('RS256', 'cluster')
       const unknown = await keyOf('RS256', 'unknown')
       for (const other of [foreign, unknown]) await saidOf(await kubernetes({}, other), 'orders')
@@ -172,13 +173,13 @@ onEachDatabase('a token of another issuer', (dialect) => {
       await saidOf(`${await kubernetes()}x`, 'orders')
     })
 
-    it('has 16 KB at the most', async () => {
+    onOne.it('has 16 KB at the most', async () => {
       tokensOf(await ask(await kubernetes({ groups: 'x'.repeat(11_000) }), 'orders'))
       const longer = await ask(await kubernetes({ groups: 'x'.repeat(13_000) }), 'orders')
       expect(refusalOf(longer)).toBe('400 invalid_request')
     })
 
-    it('is no way around the method of a client', async () => {
+    onOne.it('is no way around the method of a client', async () => {
       const beside = await ask(await kubernetes(), 'orders', { client_secret: 'x' })
       expect(refusalOf(beside)).toBe('400 invalid_request')
       expect(
@@ -215,7 +216,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       expect(await saidOf(await gitHub({ sub: byName }), 'deploy-sub')).toMatch(/sub is another/)
     })
 
-    it.each<[string, Claims, RegExp]>([
+    onOne.it.each<[string, Claims, RegExp]>([
       [
         'a repository that was made anew with the name',
         { repository_id: '999999' },
@@ -237,7 +238,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       expect(await saidOf(await gitHub(claims), 'deploy')).toMatch(said)
     })
 
-    it('reads keys once, and goes on by them while the issuer fails', async () => {
+    onOne.it('reads keys once, and goes on by them while the issuer fails', async () => {
       tessera.clock.stop()
       tokensOf(await ask(await gitHub(), 'deploy'))
       published.state.asked = 0
@@ -284,7 +285,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
     })
   })
 
-  it('proves in the shape of GitLab; a claim of text is no number', async () => {
+  onOne.it('proves in the shape of GitLab; a claim of text is no number', async () => {
     const issuer = published.state.issuer
     const claims = { project_id: '20', ref: 'main', ref_type: 'branch', runner_id: 1 }
     await made('gitlab', { issuer, claims })
@@ -299,7 +300,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
     expect(await saidOf(await of({ project_id: '21' }), 'gitlab')).toMatch(/project_id is another/)
   })
 
-  it('proves in the shape of SPIRE, by the algorithm that the client wants', async () => {
+  onOne.it('proves in the shape of SPIRE, by the algorithm that the client wants', async () => {
     const issuer = 'https://oidc-discovery.example.org'
     const spire = await keyOf('ES256', 'spire')
     await declare([...issuers, { issuer, jwks: { keys: [spire.jwk] } }])
@@ -380,7 +381,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
     })
   })
 
-  it('of an issuer that nobody declared makes nobody ask', async () => {
+  onOne.it('of an issuer that nobody declared makes nobody ask', async () => {
     await declare([{ issuer: cluster, jwks: { keys: [key.jwk] } }])
     published.state.asked = 0
     await saidOf(await gitHub(), 'deploy')
@@ -390,7 +391,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
     await declare(issuers)
   })
 
-  it('of this service itself proves nothing', async () => {
+  onOne.it('of this service itself proves nothing', async () => {
     const tokens = await new Visitor(tessera.url).tokens()
     await declare([...issuers, { issuer: tessera.url, audience: 'submissions-web' }])
     const sub = String(
@@ -440,7 +441,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
   })
 
   describe('is registered', () => {
-    it.each<[string, object, string]>([
+    onOne.it.each<[string, object, string]>([
       ['without subject and claims', {}, 'federated.subject'],
       ['with both', { subject: 'x', claims: { repository_id: '1' } }, 'federated.subject'],
       ['by names alone', { claims: { repository: 'octo-org/octo-repo' } }, 'federated.claims'],
@@ -453,7 +454,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       )
     })
 
-    it('not of an undeclared issuer, beside keys, or for another type', async () => {
+    onOne.it('not of an undeclared issuer, beside keys, or for another type', async () => {
       const answer = await add('wrong', { issuer: `${cluster}/`, subject: 'x' })
       expect(problemOf(answer)).toBe('400 invalid_request federated.issuer')
       expect(answer.text).toContain(`${cluster} is, and it is compared to the last slash`)
@@ -470,7 +471,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       expect(problemOf(await add('wrong', match, browser))).toBe('400 invalid_request federated')
     })
 
-    it('not for a client that is a document, which says its keys', async () => {
+    onOne.it('not for a client that is a document, which says its keys', async () => {
       const document = {
         client_id: 'https://agent.example/client.json',
         metadata: 'document',
@@ -511,7 +512,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       permissions: [],
     }
 
-    it('declares no issuer', async () => {
+    onOne.it('declares no issuer', async () => {
       expect((await declareBy(head, [])).status).toBe(403)
       const limited = await Administrator.machine(tessera.url, 'roles-cli')
       expect((await declareBy(limited, [])).status).toBe(403)
@@ -552,7 +553,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
       await saidOf(await kubernetes({ iss }))
     })
 
-    it('binds no client that carries more than they hold', async () => {
+    onOne.it('binds no client that carries more than they hold', async () => {
       await made(
         'acme-strong',
         { issuer: 'https://acme.cluster.example', subject: 'strong' },
@@ -568,7 +569,7 @@ onEachDatabase('a token of another issuer', (dialect) => {
     })
   })
 
-  it('is explained in words', async () => {
+  onOne.it('is explained in words', async () => {
     const about = `permission=submissions-tool.vista-import.read&client_id=deploy`
     const { chain } = (await admin.get(`/access/explain?${about}`)).json as { chain: Claims[] }
     const link = chain.find(({ check }) => check === 'client_issuer_declared')

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { claimsOf, people, profilesOfBoth, redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { applyChanged, disabled } from '../declared/change.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import {
@@ -33,6 +33,7 @@ const things = [
 ] as const
 
 onEachDatabase('switched off meanwhile', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect)
   let visitor: Visitor
   beforeEach(() => {
@@ -66,7 +67,7 @@ onEachDatabase('switched off meanwhile', (dialect) => {
       expect((await refresh(tessera.url, tokens.refresh_token)).status).toBe(200)
     })
 
-    it('ends its tokens for good when the declared file says so', async () => {
+    onOne.it('ends its tokens for good when the declared file says so', async () => {
       const form = await visitor.code()
       const tokens = await visitor.tokens()
       await apply(disabled(line))
@@ -109,7 +110,7 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     }
   })
 
-  it('a machine that is disabled gets no token, and its old one is not active', async () => {
+  onOne.it('a machine that is disabled gets no token, and its old one is not active', async () => {
     const old = await machineToken(tessera.url)
     await apply(disabled('  - client_id: nightly-import'))
     const answer = await token(tessera.url, { grant_type: 'client_credentials', ...machine })
@@ -117,16 +118,19 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     expect(await introspect(tessera.url, old)).toMatchObject({ error: 'invalid_client' })
   })
 
-  it('a machine that now acts for people does nothing by itself any more, with an old token either', async () => {
-    const old = await machineToken(tessera.url, otherMachine)
-    // It counts, and is a machine's.
-    expect((await userinfo(tessera.url, old)).status).toBe(403)
-    await apply([
-      'type: machine\n    client_secret: ledger-report-development-secret',
-      'type: public\n    redirect_uris: [https://ledger.example/callback]\n    scope: openid service.api',
-    ])
-    expect((await userinfo(tessera.url, old)).status).toBe(401)
-  })
+  onOne.it(
+    'a machine that now acts for people does nothing by itself any more, with an old token either',
+    async () => {
+      const old = await machineToken(tessera.url, otherMachine)
+      // It counts, and is a machine's.
+      expect((await userinfo(tessera.url, old)).status).toBe(403)
+      await apply([
+        'type: machine\n    client_secret: ledger-report-development-secret',
+        'type: public\n    redirect_uris: [https://ledger.example/callback]\n    scope: openid service.api',
+      ])
+      expect((await userinfo(tessera.url, old)).status).toBe(401)
+    },
+  )
 
   it('a client that was a machine for a while has none of the tokens that it had for people', async () => {
     const tokens = await visitor.tokens()
@@ -159,18 +163,21 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     expect(refusalOf(old)).toBe('401 invalid_client')
   })
 
-  it('the tokens of a machine end for good when it becomes a client for people that keeps its secret', async () => {
-    const old = await machineToken(tessera.url, otherMachine)
-    await apply([
-      'type: machine\n    client_secret: ledger-report-development-secret',
-      'type: web\n    redirect_uris: [https://ledger.example/callback]\n    scope: openid service.api',
-    ])
-    const asked = { grant_type: 'client_credentials', ...otherMachine }
-    expect(refusalOf(await token(tessera.url, asked))).toBe('400 unauthorized_client')
-    await apply()
-    expect((await userinfo(tessera.url, old)).status).toBe(401)
-    await machineToken(tessera.url, otherMachine)
-  })
+  onOne.it(
+    'the tokens of a machine end for good when it becomes a client for people that keeps its secret',
+    async () => {
+      const old = await machineToken(tessera.url, otherMachine)
+      await apply([
+        'type: machine\n    client_secret: ledger-report-development-secret',
+        'type: web\n    redirect_uris: [https://ledger.example/callback]\n    scope: openid service.api',
+      ])
+      const asked = { grant_type: 'client_credentials', ...otherMachine }
+      expect(refusalOf(await token(tessera.url, asked))).toBe('400 unauthorized_client')
+      await apply()
+      expect((await userinfo(tessera.url, old)).status).toBe(401)
+      await machineToken(tessera.url, otherMachine)
+    },
+  )
 
   it.each<[string, [part: string, by: string]]>([
     ['it', disabled('  - client_id: nightly-import')],
@@ -197,7 +204,7 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     expect((await userinfo(tessera.url, await machineToken(tessera.url))).status).toBe(403)
   })
 
-  it('a machine of a disabled organisation gets no token', async () => {
+  onOne.it('a machine of a disabled organisation gets no token', async () => {
     await apply(disabled('  - code: acme'))
     const answer = await token(tessera.url, { grant_type: 'client_credentials', ...machine })
     expect(refusalOf(answer)).toBe('401 invalid_client')
@@ -215,7 +222,7 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     changed = true
   })
 
-  it.each<[string, [part: string, by: string][], [part: string, by: string]]>([
+  onOne.it.each<[string, [part: string, by: string][], [part: string, by: string]]>([
     [
       'the organisation of a public client',
       [['    client_name: Submissions\n', '    client_name: Submissions\n    organisation: globex\n']],
@@ -243,7 +250,7 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     expect((await userinfo(tessera.url, (await visitor.tokens()).access_token)).status).toBe(200)
   })
 
-  it('a permission that is taken from the role is gone at the next refresh', async () => {
+  onOne.it('a permission that is taken from the role is gone at the next refresh', async () => {
     const first = await visitor.tokens()
     const both = 'permissions: [submissions-tool.vista-import.create, submissions-tool.vista-import.read]'
     await apply([both, 'permissions: [submissions-tool.vista-import.read]'])
@@ -251,39 +258,51 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     expect(claimsOf(second.access_token).permissions).toEqual(['submissions-tool.vista-import.read'])
   })
 
-  it('a redirect URI that is taken from the client gets nothing for the codes that it was sent', async () => {
-    const form = await visitor.code()
-    await apply([`[${redirectUri}, `, '['])
-    expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
-    await apply()
-    expect((await token(tessera.url, form)).status).toBe(200)
-  })
+  onOne.it(
+    'a redirect URI that is taken from the client gets nothing for the codes that it was sent',
+    async () => {
+      const form = await visitor.code()
+      await apply([`[${redirectUri}, `, '['])
+      expect(refusalOf(await token(tessera.url, form))).toBe('400 invalid_grant')
+      await apply()
+      expect((await token(tessera.url, form)).status).toBe(200)
+    },
+  )
 
-  it('a scope that is taken from the client is gone at the exchange and at the next refresh', async () => {
-    const form = await visitor.code()
-    const first = await visitor.tokens()
-    await apply(['scope: openid email profile service.api', 'scope: openid profile'])
-    for (const answer of [await token(tessera.url, form), await refresh(tessera.url, first.refresh_token)]) {
-      const tokens = tokensOf(answer)
-      expect(tokens.scope).toBe('openid profile')
-      expect(claimsOf(tokens.access_token)).not.toHaveProperty('permissions')
-      expect(claimsOf(tokens.id_token)).not.toHaveProperty('email')
-      const wider = await refresh(tessera.url, tokens.refresh_token, { scope: 'openid service.api' })
-      expect(refusalOf(wider)).toBe('400 invalid_scope')
-    }
-  })
+  onOne.it(
+    'a scope that is taken from the client is gone at the exchange and at the next refresh',
+    async () => {
+      const form = await visitor.code()
+      const first = await visitor.tokens()
+      await apply(['scope: openid email profile service.api', 'scope: openid profile'])
+      for (const answer of [
+        await token(tessera.url, form),
+        await refresh(tessera.url, first.refresh_token),
+      ]) {
+        const tokens = tokensOf(answer)
+        expect(tokens.scope).toBe('openid profile')
+        expect(claimsOf(tokens.access_token)).not.toHaveProperty('permissions')
+        expect(claimsOf(tokens.id_token)).not.toHaveProperty('email')
+        const wider = await refresh(tessera.url, tokens.refresh_token, { scope: 'openid service.api' })
+        expect(refusalOf(wider)).toBe('400 invalid_scope')
+      }
+    },
+  )
 
-  it('a service that is taken from the client is gone from the audience at the next refresh', async () => {
-    const first = await visitor.tokens()
-    await apply([
-      'scope: openid email profile service.api\n    services: [submissions-tool]',
-      'scope: openid email profile service.api',
-    ])
-    const second = claimsOf(tokensOf(await refresh(tessera.url, first.refresh_token)).access_token)
-    expect(second).toMatchObject({ aud: tessera.url, permissions: [] })
-  })
+  onOne.it(
+    'a service that is taken from the client is gone from the audience at the next refresh',
+    async () => {
+      const first = await visitor.tokens()
+      await apply([
+        'scope: openid email profile service.api\n    services: [submissions-tool]',
+        'scope: openid email profile service.api',
+      ])
+      const second = claimsOf(tokensOf(await refresh(tessera.url, first.refresh_token)).access_token)
+      expect(second).toMatchObject({ aud: tessera.url, permissions: [] })
+    },
+  )
 
-  it('a grant that is taken from the client is unauthorized_client', async () => {
+  onOne.it('a grant that is taken from the client is unauthorized_client', async () => {
     const first = await visitor.tokens()
     await apply([
       '    services: [submissions-tool]\n  - client_id: partner-portal',

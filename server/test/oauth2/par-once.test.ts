@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { start } from '../../dist/server.js'
 import { acme, Administrator, administeredOn, globex } from '../administration/support.ts'
 import { answerOf, authorizeRequest, people, signIn, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { type Changes, tokensOf } from '../harness/program.ts'
 import { testSettings } from '../harness/settings.ts'
 import { countOf, sweepAt } from '../harness/states.ts'
@@ -10,6 +10,7 @@ import { intranet, pushed, refusedPage } from './par-support.ts'
 
 /** A pushed request gives one code, and none when what it was for has changed. */
 onEachDatabase('a pushed request is used up', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_AUTHORIZE: '0' })
   let admin: Administrator
   let visitor: TestBrowser
@@ -149,14 +150,14 @@ onEachDatabase('a pushed request is used up', (dialect) => {
         expect(answerOf(visit)).toMatchObject({ error: 'invalid_scope' })
     })
 
-    it('it must send more by now', async () => {
+    onOne.it('it must send more by now', async () => {
       await admin.patch('/clients/intranet', { require_nonce: false })
       const one = await ofIntranet({ nonce: undefined })
       await admin.patch('/clients/intranet', { require_nonce: true })
       expect(answerOf(await visitor.open(one.path))).toMatchObject({ error: 'invalid_request' })
     })
 
-    it('it got another owner', async () => {
+    onOne.it('it got another owner', async () => {
       const one = await ofIntranet()
       expect((await admin.patch('/clients/intranet', { organisation_uuid: globex })).status).toBe(200)
       await admin.patch('/clients/intranet', { organisation_uuid: acme })

@@ -7,7 +7,7 @@ import { Administrator, administeredOn, problemOf } from '../administration/supp
 import { runHere, ways } from '../cli/command-support.ts'
 import { start } from '../../dist/server.js'
 import { people, post, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase, sampleOn } from '../harness/databases.ts'
 import { duringTests } from '../harness/harness.ts'
 import { testSettings } from '../harness/settings.ts'
 import { machineToken, refusalOf, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
@@ -52,6 +52,7 @@ async function publisher() {
 }
 
 onEachDatabase('private_key_jwt', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect, {
     TESSERA_LIMIT_CLIENT_AUTH: '0',
     TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true',
@@ -107,13 +108,16 @@ onEachDatabase('private_key_jwt', (dialect) => {
   const ask = async (form: Record<string, string>, headers: Record<string, string> = {}) =>
     await token(tessera.url, { grant_type: 'client_credentials', ...form }, headers)
 
-  it.each(['rsa', 'ec', 'ed', 'pss'])('proves a machine by each algorithm: %s', async (kid) => {
-    const key = keys.find((one) => one.kid === kid) as Signing
-    tokensOf(await ask(await proof({ key })))
-    tokensOf(await ask({ client_id: 'robot', ...(await proof({ key })) }))
-  })
+  it.each(sampleOn(dialect, 1, ['rsa', 'ec', 'ed', 'pss']))(
+    'proves a machine by each algorithm: %s',
+    async (kid) => {
+      const key = keys.find((one) => one.kid === kid) as Signing
+      tokensOf(await ask(await proof({ key })))
+      tokensOf(await ask({ client_id: 'robot', ...(await proof({ key })) }))
+    },
+  )
 
-  it('is for the issuer, and where a client says so for the token endpoint too', async () => {
+  onOne.it('is for the issuer, and where a client says so for the token endpoint too', async () => {
     const endpoint = `${tessera.url}/oauth2/token`
     const of = async (aud: unknown, id: string) => await ask(await proof({ claims: { aud }, id }))
     tokensOf(await of(tessera.url, 'robot'))
@@ -130,7 +134,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
       expect(refusalOf(await of(aud, 'older'))).toBe('401 invalid_client')
   })
 
-  it.each<[string, Record<string, unknown>]>([
+  onOne.it.each<[string, Record<string, unknown>]>([
     ['the typ of an access token', { typ: 'at+jwt' }],
     ['the typ of a logout token', { typ: 'logout+jwt' }],
     ['the typ of a proof', { typ: 'dpop+jwt' }],
@@ -143,7 +147,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
     expect(refusalOf(await ask(form))).toBe('401 invalid_client')
   })
 
-  it('may have the typ of RFC 7523bis, and the one algorithm that is registered', async () => {
+  onOne.it('may have the typ of RFC 7523bis, and the one algorithm that is registered', async () => {
     for (const typ of ['JWT', 'client-authentication+jwt'])
       tokensOf(await ask(await proof({ header: { typ } })))
     const jwks = { keys: keys.map((one) => one.jwk) }
@@ -157,7 +161,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
     for (const kid of ['rsa', 'ec', 'ed']) expect(refusalOf(await by(kid))).toBe('401 invalid_client')
   })
 
-  it('is the one way of its client, as a secret is of another', async () => {
+  onOne.it('is the one way of its client, as a secret is of another', async () => {
     expect(problemOf(await admin.post('/clients/robot/secrets', {}))).toBe('409 conflict')
     const both = { ...robot, client_id: 'both', token_endpoint_auth_method: 'client_secret_basic' }
     const { json } = await admin.post('/clients', { ...both, jwks: { keys: [own.jwk] } })
@@ -179,7 +183,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
   })
 
   const past = () => Math.floor(tessera.clock.now() / 1000)
-  describe.each<[string, () => Record<string, unknown>]>([
+  onOne.describe.each<[string, () => Record<string, unknown>]>([
     ['no exp', () => ({ exp: undefined })],
     ['an exp that is over', () => ({ exp: past() - 40 })],
     ['an exp too far away', () => ({ exp: past() + 400 })],
@@ -205,7 +209,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
     })
   })
 
-  it('is refused when it is signed by another key, by none or with a shared secret', async () => {
+  onOne.it('is refused when it is signed by another key, by none or with a shared secret', async () => {
     const foreign = await keyOf('ES256', 'ec')
     const unnamed = await keyOf('ES256', 'strange')
     for (const key of [foreign, unnamed])
@@ -224,7 +228,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
     }
   })
 
-  it('is no other token of ours, whatever keys are registered', async () => {
+  onOne.it('is no other token of ours, whatever keys are registered', async () => {
     const tokens = await new Visitor(tessera.url).tokens()
     const jwks_uri = `${tessera.url}/oauth2/jwks`
     expect((await admin.post('/clients', { ...robot, client_id: 'mirror', jwks_uri })).status).toBe(201)
@@ -237,7 +241,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
       }
   })
 
-  it('is of one client, whichever else it names', async () => {
+  onOne.it('is of one client, whichever else it names', async () => {
     for (const client_id of ['intranet', 'admin-cli']) {
       const answer = await ask({ client_id, ...(await proof()) })
       expect(refusalOf(answer)).toBe('401 invalid_client')
@@ -306,7 +310,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
     expect(await runHere(wrong, { environment: ways.http(tessera) })).toMatchObject({ code: 1 })
   })
 
-  it.each<[string, Record<string, string>, Record<string, string>, string]>([
+  onOne.it.each<[string, Record<string, string>, Record<string, string>, string]>([
     ['a secret beside it', { client_secret: 'x' }, {}, '400 invalid_request'],
     ['Basic beside it', {}, { authorization: 'Basic cm9ib3Q6eA==' }, '400 invalid_request'],
     ['no type', { client_assertion_type: '' }, {}, '400 invalid_request'],
@@ -319,7 +323,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
     expect(refusalOf(await ask({ ...(await proof()), ...form }, headers))).toBe(refusal)
   })
 
-  it('a client with keys alone can not do without them', async () => {
+  onOne.it('a client with keys alone can not do without them', async () => {
     expect(refusalOf(await ask({ client_id: 'robot' }))).toBe('401 invalid_client')
     expect(refusalOf(await ask({ client_id: 'robot', client_secret: 'x' }))).toBe('401 invalid_client')
   })
@@ -390,7 +394,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
       expect(published.state.asked).toBe(3)
     })
 
-    it.each<[string, number, string]>([
+    onOne.it.each<[string, number, string]>([
       ['an error', 500, '{"keys":[]}'],
       ['a redirect', 302, '{"keys":[]}'],
       ['what is no JSON', 200, '<html>'],
@@ -407,7 +411,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
     })
   })
 
-  it.each<[string, object, string]>([
+  onOne.it.each<[string, object, string]>([
     ['a private key', { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' }] }, 'jwks'],
     ['a shared secret', { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] }, 'jwks'],
     ['no key', { keys: [] }, 'jwks'],
@@ -419,7 +423,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
     expect(problemOf(answer)).toBe(`400 invalid_request ${field}`)
   })
 
-  it('is for clients that prove who they are, with keys in one place', async () => {
+  onOne.it('is for clients that prove who they are, with keys in one place', async () => {
     const fresh = await Administrator.machine(tessera.url)
     const jwks = { keys: [own.jwk] }
     const jwks_uri = 'https://robot.example/jwks'

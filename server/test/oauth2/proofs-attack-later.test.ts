@@ -5,8 +5,12 @@ import { Administrator, administeredOn } from '../administration/support.ts'
 import { authorizeRequest, people, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { token, tokensOf } from '../harness/program.ts'
+import { shortenTimers } from '../harness/timers.ts'
 import { assertionType, keyOf, ofKubernetes, signed } from './workload-tokens.ts'
 import { intranet, pushed } from './par-support.ts'
+
+// The end of an attempt to read keys: longer than anybody may wait who has nothing to do with it.
+shortenTimers({ 5000: 2500 })
 
 /** What follows later from a proof, or from a request that was pushed. */
 onOneDatabase('proofs and pushed requests, later', (dialect) => {

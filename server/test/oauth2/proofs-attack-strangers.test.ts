@@ -5,7 +5,11 @@ import { Administrator, administeredOn } from '../administration/support.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { duringTests } from '../harness/harness.ts'
 import { refusalOf, token, tokensOf } from '../harness/program.ts'
+import { shortenTimers } from '../harness/timers.ts'
 import { assertionType, type Claims, keyOf, ofKubernetes, type Signing, signed } from './workload-tokens.ts'
+
+// The end of an attempt to read keys: longer than anybody may wait who has nothing to do with it.
+shortenTimers({ 5000: 2500 })
 
 /** What strangers and neighbours try with the proofs of clients. */
 

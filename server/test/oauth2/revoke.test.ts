@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { claimsOf, post } from '../harness/browser.ts'
 import { applyChanged } from '../declared/change.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import {
   introspect,
@@ -19,6 +19,7 @@ import { sweepAt } from '../harness/states.ts'
 const web = { client_id: 'submissions-web' }
 
 onEachDatabase('revocation', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect)
   let visitor: Visitor
   beforeAll(async () => {
@@ -75,7 +76,7 @@ onEachDatabase('revocation', (dialect) => {
     expect(await introspect(tessera.url, jwt)).toEqual({ active: false })
   })
 
-  it('ignores token_type_hint, right or wrong', async () => {
+  onOne.it('ignores token_type_hint, right or wrong', async () => {
     for (const token_type_hint of ['access_token', 'refresh_token', 'nonsense']) {
       const tokens = await visitor.tokens()
       const form = { ...web, token: tokens.refresh_token ?? '', token_type_hint }
@@ -84,7 +85,7 @@ onEachDatabase('revocation', (dialect) => {
     }
   })
 
-  it('of what nobody knows is answered 200', async () => {
+  onOne.it('of what nobody knows is answered 200', async () => {
     const { id_token } = await visitor.tokens()
     const form = await visitor.code()
     for (const unknown of ['x', '__proto__', '..', id_token, form.code, `${'0'.repeat(32)}.a.b`]) {
@@ -100,7 +101,7 @@ onEachDatabase('revocation', (dialect) => {
     expect(await alive(tokens)).toEqual(all)
   })
 
-  it.each([
+  onOne.it.each([
     ['no client', {}, '400 invalid_request'],
     ['an unknown client', { client_id: 'nobody' }, '401 invalid_client'],
     ['an inactive client', { client_id: 'retired-app' }, '401 invalid_client'],
@@ -113,7 +114,7 @@ onEachDatabase('revocation', (dialect) => {
     expect(await alive(tokens)).toEqual(all)
   })
 
-  it('is refused without a token, with two, or with one in the query', async () => {
+  onOne.it('is refused without a token, with two, or with one in the query', async () => {
     const tokens = await visitor.tokens()
     const twice = new URLSearchParams({ ...web, token: tokens.refresh_token ?? '' })
     twice.append('token', 'x')
@@ -128,7 +129,7 @@ onEachDatabase('revocation', (dialect) => {
     expect(await alive(tokens)).toEqual(all)
   })
 
-  it('leaves the browser session as it is', async () => {
+  onOne.it('leaves the browser session as it is', async () => {
     const tokens = await visitor.tokens()
     await revoke(tokens.refresh_token)
     const next = await visitor.tokens()

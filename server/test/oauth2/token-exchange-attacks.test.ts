@@ -18,7 +18,7 @@ import {
   signIn,
   TestBrowser,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { introspect, refresh, tokensOf, Visitor } from '../harness/program.ts'
 import {
   addExchanger,
@@ -34,6 +34,7 @@ import {
 const read = 'ledger.entry.read'
 
 onEachDatabase('attacks on the exchange of a token', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_GRANTS: '40' })
   let admin: Administrator
   let first: Caller
@@ -97,7 +98,7 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
     await remove('/clients/web-service')
   })
 
-  it('nobody learns whether a token that is for somebody else still counts', async () => {
+  onOne.it('nobody learns whether a token that is for somebody else still counts', async () => {
     const stranger = await addExchanger(admin, exchangerBody('vault', ['depot'], []))
     const { access_token: subject, refresh_token: token } = await signedIn()
     const asked = async () =>
@@ -160,7 +161,7 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
     expect(answer.json.error_description).toContain('acr_values=2')
   })
 
-  it('a dry run tells what a client comes to do for people', async () => {
+  onOne.it('a dry run tells what a client comes to do for people', async () => {
     const answer = await admin.ask('PATCH', '/clients/submissions-tool-service?dry_run=true', {
       body: { exchange: { services: ['ledger'], permissions: ['ledger.entry.create', read] } },
       match: '*',
@@ -219,7 +220,7 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
       return tokensOf(await post(`${tessera.url}/oauth2/token`, form)).access_token
     }
 
-    it('what a client of another organisation may do is neither shown nor asked', async () => {
+    onOne.it('what a client of another organisation may do is neither shown nor asked', async () => {
       must(await admin.patch(`/profiles/${profiles.bothBookkeeper}`, { active: false }), 200)
       const browser = new TestBrowser(tessera.url)
       await allow(browser)

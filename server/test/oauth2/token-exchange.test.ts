@@ -10,7 +10,7 @@ import {
   users,
 } from '../administration/support.ts'
 import { claimsOf, headerOf, people } from '../harness/browser.ts'
-import { onEachDatabase, onOneDatabase } from '../harness/databases.ts'
+import { onEachDatabase, onOneDatabase, oneDatabase, sampleOn } from '../harness/databases.ts'
 import {
   introspect,
   machineToken,
@@ -35,6 +35,7 @@ import {
 const read = 'ledger.entry.read'
 
 onEachDatabase('the exchange of a token', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let callers: Record<'first' | 'ledger' | 'archive' | 'vault', Caller>
@@ -112,7 +113,7 @@ onEachDatabase('the exchange of a token', (dialect) => {
       expect(answer.headers.get('cache-control')).toBe('no-store')
     })
 
-    it('one for no longer than what it was exchanged for', async () => {
+    onOne.it('one for no longer than what it was exchanged for', async () => {
       const subject = await called()
       tessera.clock.advance(600_000)
       const answer = must(await exchange(tessera.url, callers.first, subject), 200)
@@ -121,7 +122,7 @@ onEachDatabase('the exchange of a token', (dialect) => {
       expect(Number(answer.json.expires_in)).toBeLessThanOrEqual(300)
     })
 
-    it('it to a client library that we did not write', async () => {
+    onOne.it('it to a client library that we did not write', async () => {
       const http = { [oauth.allowInsecureRequests]: true }
       const issuer = new URL(tessera.url)
       const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, http))
@@ -139,12 +140,14 @@ onEachDatabase('the exchange of a token', (dialect) => {
       expect(claimsOf(made.access_token)).toMatchObject({ aud: audienceOf['ledger'] })
     })
 
-    it.each<[string, Record<string, string | undefined>]>([
-      ['the audience as such', { resource: undefined, audience: audienceOf['ledger'] }],
-      ['the code of the service', { resource: undefined, audience: 'ledger' }],
-      ['both', { audience: 'ledger' }],
-      ['the scope and the type', { scope: 'service.api', requested_token_type: accessTokenType }],
-    ])('it by %s', async (_, changes) => {
+    it.each<[string, Record<string, string | undefined>]>(
+      sampleOn(dialect, 1, [
+        ['the audience as such', { resource: undefined, audience: audienceOf['ledger'] }],
+        ['the code of the service', { resource: undefined, audience: 'ledger' }],
+        ['both', { audience: 'ledger' }],
+        ['the scope and the type', { scope: 'service.api', requested_token_type: accessTokenType }],
+      ]),
+    )('it by %s', async (_, changes) => {
       must(await exchange(tessera.url, callers.first, await called(), changes), 200)
     })
 
@@ -185,7 +188,7 @@ onEachDatabase('the exchange of a token', (dialect) => {
       ])
     })
 
-    it('no more at a service that the token is for itself than the token says', async () => {
+    onOne.it('no more at a service that the token is for itself than the token says', async () => {
       must(
         await admin.patch('/clients/submissions-web', {
           services: ['submissions-tool', 'ledger'],
@@ -211,47 +214,49 @@ onEachDatabase('the exchange of a token', (dialect) => {
     await introspect(tessera.url, subject, caller)
 
   describe('refuses', () => {
-    it.each<[string, Record<string, string | undefined>, string]>([
-      ['no subject token', { subject_token: undefined }, '400 invalid_request'],
-      ['an empty one', { subject_token: '' }, '400 invalid_request'],
-      ['one that is none', { subject_token: 'nonsense' }, '400 invalid_request'],
-      ['no type of it', { subject_token_type: undefined }, '400 invalid_request'],
-      [
-        'a token that is called another',
-        { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' },
-        '400 invalid_request',
-      ],
-      [
-        'to give a refresh token',
-        { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
-        '400 invalid_request',
-      ],
-      ['an empty type that is asked for', { requested_token_type: '' }, '400 invalid_request'],
-      ['an actor token', { actor_token: 'x' }, '400 invalid_request'],
-      ['an empty actor token', { actor_token: '' }, '400 invalid_request'],
-      ['the type of an actor token', { actor_token_type: accessTokenType }, '400 invalid_request'],
-      ['another scope', { scope: 'openid service.api' }, '400 invalid_scope'],
-      ['an empty scope', { scope: '' }, '400 invalid_request'],
-      ['no target', { resource: undefined }, '400 invalid_target'],
-      ['an empty target', { resource: '' }, '400 invalid_request'],
-      ['an empty audience beside it', { audience: '' }, '400 invalid_request'],
-      ['another service', { resource: audienceOf['archive'] }, '400 invalid_target'],
-      ['two services', { audience: 'archive' }, '400 invalid_target'],
-      ['a code as a resource', { resource: 'ledger' }, '400 invalid_target'],
-      ['the service itself', { resource: audienceOf['submissions-tool'] }, '400 invalid_target'],
-      ['the administration', { resource: undefined, audience: 'iam' }, '400 invalid_target'],
-      [
-        'a public client',
-        { client_id: 'submissions-web', client_secret: undefined },
-        '400 unauthorized_client',
-      ],
-      ['a machine without the grant', { ...otherMachine }, '400 unauthorized_client'],
-      ['a wrong secret', { client_secret: 'wrong' }, '401 invalid_client'],
-    ])('%s', async (_, changes, error) => {
+    it.each<[string, Record<string, string | undefined>, string]>(
+      sampleOn(dialect, 1, [
+        ['no subject token', { subject_token: undefined }, '400 invalid_request'],
+        ['an empty one', { subject_token: '' }, '400 invalid_request'],
+        ['one that is none', { subject_token: 'nonsense' }, '400 invalid_request'],
+        ['no type of it', { subject_token_type: undefined }, '400 invalid_request'],
+        [
+          'a token that is called another',
+          { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' },
+          '400 invalid_request',
+        ],
+        [
+          'to give a refresh token',
+          { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
+          '400 invalid_request',
+        ],
+        ['an empty type that is asked for', { requested_token_type: '' }, '400 invalid_request'],
+        ['an actor token', { actor_token: 'x' }, '400 invalid_request'],
+        ['an empty actor token', { actor_token: '' }, '400 invalid_request'],
+        ['the type of an actor token', { actor_token_type: accessTokenType }, '400 invalid_request'],
+        ['another scope', { scope: 'openid service.api' }, '400 invalid_scope'],
+        ['an empty scope', { scope: '' }, '400 invalid_request'],
+        ['no target', { resource: undefined }, '400 invalid_target'],
+        ['an empty target', { resource: '' }, '400 invalid_request'],
+        ['an empty audience beside it', { audience: '' }, '400 invalid_request'],
+        ['another service', { resource: audienceOf['archive'] }, '400 invalid_target'],
+        ['two services', { audience: 'archive' }, '400 invalid_target'],
+        ['a code as a resource', { resource: 'ledger' }, '400 invalid_target'],
+        ['the service itself', { resource: audienceOf['submissions-tool'] }, '400 invalid_target'],
+        ['the administration', { resource: undefined, audience: 'iam' }, '400 invalid_target'],
+        [
+          'a public client',
+          { client_id: 'submissions-web', client_secret: undefined },
+          '400 unauthorized_client',
+        ],
+        ['a machine without the grant', { ...otherMachine }, '400 unauthorized_client'],
+        ['a wrong secret', { client_secret: 'wrong' }, '401 invalid_client'],
+      ]),
+    )('%s', async (_, changes, error) => {
       expect(await refused(callers.first, await called(), changes)).toBe(error)
     })
 
-    it('a parameter that is repeated', async () => {
+    onOne.it('a parameter that is repeated', async () => {
       const form = new URLSearchParams({
         grant_type: exchangeGrant,
         subject_token_type: accessTokenType,
@@ -417,7 +422,7 @@ onEachDatabase('the exchange of a token', (dialect) => {
   ]
 
   describe('ends, as what it gave does, when', () => {
-    it.each(endings)(
+    it.each(sampleOn(dialect, 5, endings))(
       '$name',
       async ({ path, body, back, error = '400 invalid_request', told = { active: false } }) => {
         const subject = await called()

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { enterpriseUrn } from '../../src/scim/schemas.ts'
 import { administeredOn } from '../administration/support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, sampleOn } from '../harness/databases.ts'
 import { accountOf, accountWith, acme, type Directory, directoryIn, person } from './support.ts'
 
 const core = 'urn:ietf:params:scim:schemas:core:2.0:User'
@@ -227,7 +227,7 @@ onEachDatabase('requests of providers', (dialect) => {
   })
 
   describe('about a person', () => {
-    it.each(changes)('%s', async (_what, operations, shown, account) => {
+    it.each(sampleOn(dialect, 3, changes))('%s', async (_what, operations, shown, account) => {
       const { id, name, email } = await added()
       const profiles = (await join(id)).status
       const { uuid } = (await accountOf(tessera, email)) ?? {}
@@ -242,17 +242,20 @@ onEachDatabase('requests of providers', (dialect) => {
   })
 
   describe('by which somebody leaves and comes back:', () => {
-    it.each(ways)('%s, and %s', async (_away, _back, leave, come) => {
-      const { id, sent, email } = await added()
-      await join(id)
-      const { uuid } = (await accountOf(tessera, email)) ?? {}
-      await leave(scim, id, sent)
-      expect(await accountOf(tessera, email)).toMatchObject({ uuid, active: false, profiles: [] })
-      expect((await come(scim, { id, sent })).id).toBe(id)
-      expect(await accountOf(tessera, email)).toMatchObject({
-        ...{ uuid, active: true, profiles: [{ role_code: 'importer' }] },
-      })
-    })
+    it.each(dialect === 'sqlite' ? ways : ways.filter((_, index) => index % 5 === 0))(
+      '%s, and %s',
+      async (_away, _back, leave, come) => {
+        const { id, sent, email } = await added()
+        await join(id)
+        const { uuid } = (await accountOf(tessera, email)) ?? {}
+        await leave(scim, id, sent)
+        expect(await accountOf(tessera, email)).toMatchObject({ uuid, active: false, profiles: [] })
+        expect((await come(scim, { id, sent })).id).toBe(id)
+        expect(await accountOf(tessera, email)).toMatchObject({
+          ...{ uuid, active: true, profiles: [{ role_code: 'importer' }] },
+        })
+      },
+    )
 
     it.each([
       ['with the same externalId and address', {}, true],
@@ -274,7 +277,7 @@ onEachDatabase('requests of providers', (dialect) => {
   })
 
   describe('about a group', () => {
-    it.each(pushes)('%s', async (_what, operations, expected) => {
+    it.each(sampleOn(dialect, 5, pushes))('%s', async (_what, operations, expected) => {
       const people = [await added(), await added(), await added()] as const
       const ids = [people[0].id, people[1].id, people[2].id] as const
       const members = ids.slice(0, 2).map((value) => ({ value }))

@@ -11,7 +11,7 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase, sampleOn } from '../harness/databases.ts'
 import { audiences, introspect, refresh, refusalOf, tokensOf, userinfo } from '../harness/program.ts'
 
 const callback = 'https://lunch.example/callback'
@@ -28,6 +28,7 @@ const lunch = {
 }
 
 onEachDatabase('what was consented to', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let browser: TestBrowser
@@ -84,25 +85,28 @@ onEachDatabase('what was consented to', (dialect) => {
         .trim(),
     )
 
-  it('is named by the page: services, what may be done there, and where the browser may be sent', async () => {
-    await register({
-      permissions: [read, create],
-      redirect_uris: [callback, 'https://menu.example/callback'],
-    })
-    const { page } = await allow()
-    for (const text of [
-      'Submissions tool',
-      'Import a VISTA file',
-      'See past imports',
-      'lunch.example',
-      'menu.example',
-    ])
-      expect(page.body).toContain(text)
-    expect(page.body).not.toContain('Approve a submission')
-    expect(newOn(page.body)).toEqual([])
-  })
+  onOne.it(
+    'is named by the page: services, what may be done there, and where the browser may be sent',
+    async () => {
+      await register({
+        permissions: [read, create],
+        redirect_uris: [callback, 'https://menu.example/callback'],
+      })
+      const { page } = await allow()
+      for (const text of [
+        'Submissions tool',
+        'Import a VISTA file',
+        'See past imports',
+        'lunch.example',
+        'menu.example',
+      ])
+        expect(page.body).toContain(text)
+      expect(page.body).not.toContain('Approve a submission')
+      expect(newOn(page.body)).toEqual([])
+    },
+  )
 
-  it('names the administration of the service itself, and what it may do there', async () => {
+  onOne.it('names the administration of the service itself, and what it may do there', async () => {
     await register({
       services: ['iam'],
       permissions: ['iam.users.read', 'iam.users.update', 'iam.keys.create'],
@@ -113,19 +117,21 @@ onEachDatabase('what was consented to', (dialect) => {
     expect(body).not.toContain('Roles')
   })
 
-  it('names all of a service where the client has no list', async () => {
+  onOne.it('names all of a service where the client has no list', async () => {
     await register({ permissions: null })
     const body = (await allow()).page.body
     for (const text of ['Import a VISTA file', 'See past imports', 'Approve a submission'])
       expect(body).toContain(text)
   })
 
-  it.each<[string, object, string[]]>([
-    ['a host', { redirect_uris: [callback, evil] }, ['evil.example']],
-    ['a permission', { permissions: [read, create] }, ['Import a VISTA file']],
-    ['all permissions', { permissions: null }, ['Import a VISTA file', 'Approve a submission']],
-    ['a service', { services: ['submissions-tool', 'ledger'] }, ['Ledger']],
-  ])('is asked anew when %s comes along, naming it', async (_, changes, expected) => {
+  it.each<[string, object, string[]]>(
+    sampleOn(dialect, 1, [
+      ['a host', { redirect_uris: [callback, evil] }, ['evil.example']],
+      ['a permission', { permissions: [read, create] }, ['Import a VISTA file']],
+      ['all permissions', { permissions: null }, ['Import a VISTA file', 'Approve a submission']],
+      ['a service', { services: ['submissions-tool', 'ledger'] }, ['Ledger']],
+    ]),
+  )('is asked anew when %s comes along, naming it', async (_, changes, expected) => {
     await register()
     await allow()
     expect(await silently()).toHaveProperty('code')
@@ -140,15 +146,18 @@ onEachDatabase('what was consented to', (dialect) => {
     expect(await silently()).toHaveProperty('code')
   })
 
-  it('is asked anew when an app may be returned to by the scheme that a website is named like', async () => {
-    const app = { redirect_uris: ['https://com.example.lunch/callback'], application_type: 'native' }
-    const website = { redirect_uri: 'https://com.example.lunch/callback' }
-    await register(app)
-    await allow(people.importer, website)
-    await change({ redirect_uris: [...app.redirect_uris, 'com.example.lunch:/callback'] })
-    expect((await silently(website)).error).toBe('consent_required')
-    expect(newOn(await bodyOf(website))).toEqual([expect.stringContaining('com.example.lunch:')])
-  })
+  onOne.it(
+    'is asked anew when an app may be returned to by the scheme that a website is named like',
+    async () => {
+      const app = { redirect_uris: ['https://com.example.lunch/callback'], application_type: 'native' }
+      const website = { redirect_uri: 'https://com.example.lunch/callback' }
+      await register(app)
+      await allow(people.importer, website)
+      await change({ redirect_uris: [...app.redirect_uris, 'com.example.lunch:/callback'] })
+      expect((await silently(website)).error).toBe('consent_required')
+      expect(newOn(await bodyOf(website))).toEqual([expect.stringContaining('com.example.lunch:')])
+    },
+  )
 
   it('is not asked anew when the client comes to less, or to what was allowed before', async () => {
     await register({ permissions: [read, create], redirect_uris: [callback, evil] })
@@ -168,7 +177,7 @@ onEachDatabase('what was consented to', (dialect) => {
     expect(newOn(await bodyOf())).toEqual([expect.stringContaining('Read menus')])
   })
 
-  it('for one service says nothing of another that was left out by resource', async () => {
+  onOne.it('for one service says nothing of another that was left out by resource', async () => {
     await register({ services: ['submissions-tool', 'ledger'], permissions: null })
     await allow(people.importer, { resource: audiences.submissions })
     expect(await silently({ resource: audiences.submissions })).toHaveProperty('code')
@@ -262,11 +271,13 @@ onEachDatabase('what was consented to', (dialect) => {
       expect(tokensOf(exchanged).scope).toBe('openid')
     })
 
-    it.each([
-      ['to an organisation', null, acme],
-      ['out of one', acme, null],
-      ['to another one', acme, globex],
-    ])('counts no more when the client is moved %s, where it reaches others', async (_, from, to) => {
+    it.each(
+      sampleOn(dialect, 1, [
+        ['to an organisation', null, acme],
+        ['out of one', acme, null],
+        ['to another one', acme, globex],
+      ]),
+    )('counts no more when the client is moved %s, where it reaches others', async (_, from, to) => {
       await register({ organisation_uuid: from })
       const { tokens } = await allow(people.both, from === null ? { profile_uuid: profiles.bothReader } : {})
       await change({ organisation_uuid: to })

@@ -10,7 +10,7 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { applyChanged } from '../declared/change.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { allConsents, forgetConsents, giveConsents } from '../harness/states.ts'
 
@@ -32,6 +32,7 @@ const declaredStranger = `  - email: ${stranger.email}
 `
 
 onEachDatabase('consent', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   beforeAll(async () => {
@@ -78,7 +79,7 @@ onEachDatabase('consent', (dialect) => {
     }
   })
 
-  it('is asked with prompt=consent of whoever signs in as somebody else', async () => {
+  onOne.it('is asked with prompt=consent of whoever signs in as somebody else', async () => {
     const allowed = await signIn(browser, ask().path, people.importer)
     await browser.submit(allowed, { choice: 'allow' }).catch(() => undefined)
     const other = new TestBrowser(tessera.url)
@@ -107,26 +108,29 @@ onEachDatabase('consent', (dialect) => {
     expect(pathOf(other)).toBe('/consent')
   })
 
-  it.each(['deny', 'cancel', '', 'Allow', 'yes'])('counts as denied with the choice "%s"', async (choice) => {
-    const { path, parameters } = ask({ prompt: 'consent login' })
-    const page = await signIn(browser, path, people.both, profilesOfBoth.reader)
-    expect(pathOf(page)).toBe('/consent')
-    const visit = await browser.submit(page, { choice })
-    expect(visit.location?.startsWith('https://partner.example/callback?tenant=1&error=access_denied&')).toBe(
-      true,
-    )
-    expect(answerOf(visit)).toMatchObject({ state: parameters.state, iss: tessera.url })
-    expect(answerOf(visit)).not.toHaveProperty('code')
-  })
+  onOne.it.each(['deny', 'cancel', '', 'Allow', 'yes'])(
+    'counts as denied with the choice "%s"',
+    async (choice) => {
+      const { path, parameters } = ask({ prompt: 'consent login' })
+      const page = await signIn(browser, path, people.both, profilesOfBoth.reader)
+      expect(pathOf(page)).toBe('/consent')
+      const visit = await browser.submit(page, { choice })
+      expect(
+        visit.location?.startsWith('https://partner.example/callback?tenant=1&error=access_denied&'),
+      ).toBe(true)
+      expect(answerOf(visit)).toMatchObject({ state: parameters.state, iss: tessera.url })
+      expect(answerOf(visit)).not.toHaveProperty('code')
+    },
+  )
 
-  it('is not remembered when it was denied', async () => {
+  onOne.it('is not remembered when it was denied', async () => {
     const page = await signIn(browser, ask().path, people.both, profilesOfBoth.reader)
     await browser.submit(page, { choice: 'deny' })
     const again = ask({ profile_uuid: profilesOfBoth.reader, prompt: 'none' }).path
     expect(answerOf(await browser.open(again)).error).toBe('consent_required')
   })
 
-  it('can’t be given for more by the form: what was asked for is what is allowed', async () => {
+  onOne.it('can’t be given for more by the form: what was asked for is what is allowed', async () => {
     const page = await signIn(browser, ask({ scope: 'openid' }).path, people.both, profilesOfBoth.reader)
     const visit = await browser.submit(page, {
       choice: 'allow',
@@ -138,7 +142,7 @@ onEachDatabase('consent', (dialect) => {
     expect(answerOf(await browser.open(more)).error).toBe('consent_required')
   })
 
-  it('can’t be given for a step that comes before it', async () => {
+  onOne.it('can’t be given for a step that comes before it', async () => {
     const signInPage = await browser.open(ask().path)
     const visit = await browser.request(signInPage.url.replace('/sign-in', '/consent'), {
       form: { csrf: csrfOf(signInPage), choice: 'allow' },

@@ -13,16 +13,19 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { codeByMail, linkIn, mailTo, passCode, shownTo } from '../harness/development-mail.ts'
 import { startTessera, tesseraOn } from '../harness/harness.ts'
 import { cleanUp } from '../harness/process.ts'
 import { withStore } from '../harness/program.ts'
 import { auditOf } from '../harness/states.ts'
+import { shortenTimers } from '../harness/timers.ts'
 import { codeOf } from './factor-support.ts'
 import { asked } from './passkey-support.ts'
 
 afterAll(cleanUp)
+// The look for what is due.
+shortenTimers({ 500: 50 })
 
 const minute = 60_000
 const { importer, both, admin } = people
@@ -32,6 +35,7 @@ const isAsked = (page: Visit) => page.body.includes('value="send"') && secretOn(
 const other = (code: string) => String((Number(code) + 1) % 100_000_000).padStart(8, '0')
 
 onEachDatabase('the code by mail before a first second factor', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' } })
   beforeAll(() => tessera.clock.stop())
   // What is counted within an hour begins anew.
@@ -52,7 +56,7 @@ onEachDatabase('the code by mail before a first second factor', (dialect) => {
   /** Refused, and nothing is shown that a factor could be set up with. */
   const refused = (page: Visit) => [page.status, secretOn(page)]
 
-  it('is sent by a button alone, and nothing is set up without it', async () => {
+  onOne.it('is sent by a button alone, and nothing is set up without it', async () => {
     const before = (await shownTo(tessera, importer.email)).length
     const { browser, page } = await arrived()
     expect((await shownTo(tessera, importer.email)).length).toBe(before)
@@ -139,7 +143,7 @@ onEachDatabase('the code by mail before a first second factor', (dialect) => {
     })
   })
 
-  it('is not asked for within ten minutes of a mailed link, in its session alone', async () => {
+  onOne.it('is not asked for within ten minutes of a mailed link, in its session alone', async () => {
     const { password } = both
     /** At the page that demands a second factor, from one that sets the password by a link. */
     const by = async (path: string, browser = new TestBrowser(tessera.url)) => {
@@ -168,7 +172,7 @@ onEachDatabase('the code by mail before a first second factor', (dialect) => {
     tessera.clock.advance(ahead)
   })
 
-  it('is asked for by the page of the account as well, before an app or a key is set up', async () => {
+  onOne.it('is asked for by the page of the account as well, before an app or a key is set up', async () => {
     const path = '/account/sign-in'
     const browser = new TestBrowser(tessera.url)
     await signIn(browser, authorizeRequest().path, both, profilesOfBoth.reader)
@@ -207,7 +211,7 @@ onEachDatabase('the code by mail before a first second factor', (dialect) => {
     expect(answerOf(await browser.submit(codes, { choice: 'saved' }))).toHaveProperty('code')
   })
 
-  it('is not asked for where the address is not verified', async () => {
+  onOne.it('is not asked for where the address is not verified', async () => {
     const browser = new TestBrowser(tessera.url)
     const page = await signIn(browser, authorizeRequest({ acr_values: '2' }).path, admin)
     expect(secretOn(page)).not.toBe('')

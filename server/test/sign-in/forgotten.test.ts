@@ -10,7 +10,7 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { MailServer, trustMailServer } from '../harness/mail-server.ts'
 import { auditOf, everythingKept, mailsTo } from '../harness/states.ts'
@@ -26,6 +26,7 @@ const typed = { password: fresh, password_again: fresh }
 beforeAll(trustMailServer)
 
 onEachDatabase('a forgotten password', (dialect) => {
+  const onOne = oneDatabase(dialect)
   let tessera: Tessera
   let admin: Administrator
   const server = new MailServer()
@@ -125,7 +126,7 @@ onEachDatabase('a forgotten password', (dialect) => {
       expect(kept).not.toContain(text)
   })
 
-  it('wants an address, and its own form', async () => {
+  onOne.it('wants an address, and its own form', async () => {
     const { one, form } = await begun(browser(), { login_hint: emailOf('known') })
     expect(form.body).toContain(`value="${emailOf('known')}"`)
     expect(form.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
@@ -168,7 +169,7 @@ onEachDatabase('a forgotten password', (dialect) => {
     expect(record?.detail).toEqual({ link: 'mailed', address: 'verified' })
   })
 
-  it('ends at the account in another browser, and after the half hour nowhere', async () => {
+  onOne.it('ends at the account in another browser, and after the half hour nowhere', async () => {
     const { one, form } = await begun()
     await one.submitOnce(form, { email: emailOf('late') })
     const first = await mailedTo('late')

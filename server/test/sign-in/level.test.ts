@@ -13,7 +13,7 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { withStore } from '../harness/program.ts'
 import { changeUser, setPolicy } from '../harness/states.ts'
@@ -21,6 +21,7 @@ import { changeUser, setPolicy } from '../harness/states.ts'
 const day = 24 * 3_600_000
 
 onEachDatabase('the level of a sign-in', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
 
@@ -102,7 +103,7 @@ onEachDatabase('the level of a sign-in', (dialect) => {
     expect(answerOf(await ask())).toHaveProperty('code')
   })
 
-  it('is the highest listed one that was reached, and unknown values are ignored', async () => {
+  onOne.it('is the highest listed one that was reached, and unknown values are ignored', async () => {
     const { json } = await exchange(await codeOf({ acr_values: 'urn:mace:gold 7' }))
     const { sid, sub, acr, auth_time: authTime } = claimsOf(String(json.id_token))
     expect(acr).toBe('1')
@@ -188,7 +189,7 @@ onEachDatabase('the level of a sign-in', (dialect) => {
     },
   )
 
-  it('of another profile is asked for before a switch to it', async () => {
+  onOne.it('of another profile is asked for before a switch to it', async () => {
     const { reader, bookkeeper } = profilesOfBoth
     const { json } = await exchange(await codeOf({ profile_uuid: reader }, people.both))
     await setPolicy(tessera, { role: 'bookkeeper' }, { second_factor: 'required', trusted_device_days: 30 })
@@ -246,7 +247,7 @@ onEachDatabase('the level of a sign-in', (dialect) => {
     expect(answerOf(await ask())).toHaveProperty('code')
   })
 
-  it('knows no grace before it was demanded, nor where an administrator demands it', async () => {
+  onOne.it('knows no grace before it was demanded, nor where an administrator demands it', async () => {
     const { json } = await exchange(await codeOf())
     await setPolicy(tessera, { role: 'importer' }, { second_factor: 'required', grace_days: 2 })
     expect((await refresh(json.refresh_token)).json.error).toBe('invalid_grant')

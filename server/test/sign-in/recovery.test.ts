@@ -21,7 +21,7 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { Authenticator } from '../harness/authenticator.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { cleanUp } from '../harness/process.ts'
 import { refresh, refusalOf, userinfo } from '../harness/program.ts'
 import {
@@ -57,6 +57,7 @@ const plain = [
 ] as const
 
 onEachDatabase('a link that sets a password', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = administeredOn(dialect, {
     TESSERA_LIMIT_SIGN_IN_ADDRESS: '0',
     TESSERA_LIMIT_SIGN_IN_ACCOUNT: '2',
@@ -109,7 +110,7 @@ onEachDatabase('a link that sets a password', (dialect) => {
   const canSignIn = async (name: string, password: string) =>
     (await signIn(browser(), authorizeRequest().path, { ...personOf(name), password })).status !== 400
 
-  it('is made by nobody who could not set the password, and for nobody’s own account', async () => {
+  onOne.it('is made by nobody who could not set the password, and for nobody’s own account', async () => {
     for (const who of [own, await Administrator.person(tessera.url, heads.head)])
       for (const name of ['elsewhere', 'mighty'])
         expect(problemOf(await recover(who, uuidOf(name)))).toBe('403 forbidden')
@@ -187,7 +188,7 @@ onEachDatabase('a link that sets a password', (dialect) => {
     expect(JSON.stringify(records)).not.toContain(link.split('link=')[1])
   })
 
-  it('offers a passkey first to who has no password, and to nobody else', async () => {
+  onOne.it('offers a passkey first to who has no password, and to nobody else', async () => {
     const link = await linkFor('keyed')
     const one = browser()
     const page = await one.open(link)
@@ -335,7 +336,7 @@ onEachDatabase('a link that sets a password', (dialect) => {
     expect(await canSignIn('signed', person.password)).toBe(false)
   })
 
-  it('signs out whom it finds in the browser, where that is somebody else', async () => {
+  onOne.it('signs out whom it finds in the browser, where that is somebody else', async () => {
     const one = browser()
     await tokensFor(tessera.url, heads.head, {
       browser: one,
@@ -357,7 +358,7 @@ onEachDatabase('a link that sets a password', (dialect) => {
     expect(await canSignIn('words', fresh)).toBe(true)
   })
 
-  it('makes an account that of who made it, as setting the password does', async () => {
+  onOne.it('makes an account that of who made it, as setting the password does', async () => {
     const reachOf = async (name: string) =>
       (await usersOf(tessera)).find(({ uuid }) => uuid === uuidOf(name))?.limited_reach
     const path = `/users/${uuidOf('owner')}`

@@ -8,7 +8,7 @@ import {
   TestBrowser,
   tokensFor,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { startTessera, tesseraOn } from '../harness/harness.ts'
 
 const minute = 60_000
@@ -16,6 +16,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 onEachDatabase('a browser session', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   beforeEach(() => {
@@ -29,7 +30,7 @@ onEachDatabase('a browser session', (dialect) => {
   }
   const start = () => signIn(browser, authorizeRequest().path, people.importer)
 
-  it('is kept in cookies that scripts can’t read, for this host alone', async () => {
+  onOne.it('is kept in cookies that scripts can’t read, for this host alone', async () => {
     const page = await browser.request(authorizeRequest().path)
     const [browserCookie, ...none] = page.headers.getSetCookie()
     expect(none).toEqual([])
@@ -46,7 +47,7 @@ onEachDatabase('a browser session', (dialect) => {
     ])
   })
 
-  it('sets no cookie on somebody who is only refused', async () => {
+  onOne.it('sets no cookie on somebody who is only refused', async () => {
     const page = await browser.open(authorizeRequest().path)
     const wrong = await browser.submit(page, { ...people.importer, password: 'a wrong password' })
     expect(wrong.headers.getSetCookie()).toEqual([])
@@ -64,7 +65,7 @@ onEachDatabase('a browser session', (dialect) => {
     expect(await silent(thief)).toBe('login_required')
   })
 
-  it.each([
+  onOne.it.each([
     ['made up', 'A'.repeat(43)],
     ['malformed', '../../x'],
     ['empty', ''],
@@ -148,7 +149,7 @@ onEachDatabase('a browser session', (dialect) => {
     expect(claimsOf(one.id_token).sid).not.toBe(claimsOf(two.id_token).sid)
   })
 
-  it('is not shown by any page: the cookie travels in headers alone', async () => {
+  onOne.it('is not shown by any page: the cookie travels in headers alone', async () => {
     await start()
     const page = await browser.open(authorizeRequest({ prompt: 'login' }).path)
     for (const value of browser.cookies.values()) expect(page.body).not.toContain(value)

@@ -5,7 +5,7 @@ import { hashSecret } from '../../dist/protocol/identifier.js'
 import { TestBrowser, type Visit } from '../harness/browser.ts'
 import { launchChromium } from '../harness/chromium.ts'
 import { type Ran, runHere } from '../cli/command-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { auditOf, countOf, everythingKept, passwordHashOf, removeEverybody } from '../harness/states.ts'
 
@@ -14,6 +14,7 @@ const password = 'correct horse battery lena'
 const lena = { name: 'Lena Hoff', email: 'lena.hoff@acme.example', password, password_again: password }
 
 onEachDatabase('the link of tessera setup', (dialect) => {
+  const onOne = oneDatabase(dialect)
   let tessera: Tessera
   beforeAll(async () => {
     tessera = await startTessera(dialect, { content: 'empty' })
@@ -114,7 +115,7 @@ onEachDatabase('the link of tessera setup', (dialect) => {
     for (const link of [one, other]) expect(outcomeOf((await open(link)).page)).toBe(ended)
   })
 
-  it('is good for an hour', async () => {
+  onOne.it('is good for an hour', async () => {
     const link = await makeLink()
     const [early, late] = [await open(link), await open(link)]
     tessera.clock.advance(hour - 60_000)
@@ -131,7 +132,7 @@ onEachDatabase('the link of tessera setup', (dialect) => {
     expect((await late.send(lena)).status).toBe(200)
   })
 
-  it('is none when anything of it is another', async () => {
+  onOne.it('is none when anything of it is another', async () => {
     const link = await makeLink()
     const at = link.indexOf('=') + 1
     const [id = '', secret = ''] = link.slice(at).split('.')
@@ -202,7 +203,7 @@ onEachDatabase('the link of tessera setup', (dialect) => {
     }
   })
 
-  it.each<[string, Record<string, string>, RegExp]>([
+  const wrong: [string, Record<string, string>, RegExp][] = [
     ['no name', { name: ' ' }, /name-error.*Enter your name\./s],
     ['a long name', { name: 'x'.repeat(201) }, /name-error.*without invisible ones/s],
     ['no address', { email: '' }, /email-error.*Enter your e-mail address\./s],
@@ -219,21 +220,26 @@ onEachDatabase('the link of tessera setup', (dialect) => {
       /passwords that are guessed first/,
     ],
     ['two different ones', { password_again: `${password} ` }, /password-error.*are not the same/s],
-  ])('shows what is wrong, writes nothing and goes on with what was typed: %s', async (_, fields, said) => {
-    const { page, send } = await open(await makeLink())
-    const typed = { ...lena, ...fields }
-    const refused = await send(typed)
-    expect(refused.status).toBe(400)
-    expect(refused.body).toMatch(said)
-    expect(refused.body).toMatch(/<title>Error: Set up/)
-    if (fields.name === undefined) expect(refused.body).toContain('value="Lena Hoff"')
-    if (typed.password.length > 8) expect(refused.body).not.toContain(typed.password)
-    expect(await written()).toEqual(nobody)
-    expect(page.status).toBe(200)
-    expect((await send(lena)).status).toBe(200)
-  })
+  ]
+  // The words alone decide, before a database is asked.
+  it.each(dialect === 'sqlite' ? wrong : wrong.slice(0, 1))(
+    'shows what is wrong, writes nothing and goes on with what was typed: %s',
+    async (_, fields, said) => {
+      const { page, send } = await open(await makeLink())
+      const typed = { ...lena, ...fields }
+      const refused = await send(typed)
+      expect(refused.status).toBe(400)
+      expect(refused.body).toMatch(said)
+      expect(refused.body).toMatch(/<title>Error: Set up/)
+      if (fields.name === undefined) expect(refused.body).toContain('value="Lena Hoff"')
+      if (typed.password.length > 8) expect(refused.body).not.toContain(typed.password)
+      expect(await written()).toEqual(nobody)
+      expect(page.status).toBe(200)
+      expect((await send(lena)).status).toBe(200)
+    },
+  )
 
-  it('takes no address that somebody has, and speaks German to who does', async () => {
+  onOne.it('takes no address that somebody has, and speaks German to who does', async () => {
     expect((await command(['user', 'create', lena.email, '--name', 'Lena'])).code).toBe(0)
     const browser = new TestBrowser(tessera.url)
     browser.headers['accept-language'] = 'de-CH, en;q=0.5'
@@ -249,7 +255,7 @@ onEachDatabase('the link of tessera setup', (dialect) => {
     expect((await open(link, browser)).page.body).toContain('Dieser Link lässt sich nicht verwenden')
   })
 
-  it.each<[string, string[], Record<string, string>, RegExp]>([
+  onOne.it.each<[string, string[], Record<string, string>, RegExp]>([
     ['who it is too', ['--link', '--email', lena.email], {}, /'--link' cannot be used with option '--email/],
     ['a password too', ['--link', '--password-stdin'], {}, /'--link' cannot be used with .*--password-stdin/],
     ['neither', [], {}, /--email.*--link/],

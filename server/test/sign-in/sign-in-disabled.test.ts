@@ -11,7 +11,7 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { applyChanged, disabled } from '../declared/change.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 
 const importer = '  - email: importer@acme.example'
@@ -19,6 +19,7 @@ const submissionsWeb = '  - client_id: submissions-web'
 
 /** What is disabled while a sign-in is under way counts from then on (decisions 2, 4). */
 onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
   beforeEach(async () => {
@@ -48,7 +49,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     expect(pathOf(await browser.open(authorizeRequest().path))).toBe('/sign-in')
   })
 
-  it('gives no code to a user disabled while choosing a profile', async () => {
+  onOne.it('gives no code to a user disabled while choosing a profile', async () => {
     const page = await signIn(browser, authorizeRequest().path, people.both)
     await applyChanged(tessera, disabled('  - email: both@acme.example'))
     const visit = await browser.submit(page, { profile_uuid: profilesOfBoth.reader })
@@ -79,7 +80,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     expect((await userinfo(json.access_token)).json.profile_uuid).toBe(profilesOfBoth.bookkeeper)
   })
 
-  it('tells a person whose only profile was disabled so', async () => {
+  onOne.it('tells a person whose only profile was disabled so', async () => {
     await applyChanged(tessera, disabled('  - code: importer'))
     const { path } = authorizeRequest()
     const page = await signIn(browser, path, people.importer)
@@ -88,12 +89,15 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     expect(answerOf(silent).error).toBe('access_denied')
   })
 
-  it('does not let a person on with a profile disabled while the page without profiles was shown', async () => {
-    const page = await signIn(browser, authorizeRequest().path, people.nobody)
-    await applyChanged(tessera, ['profiles: []', 'profiles: [{ role: reader, organisation: acme }]'])
-    // The other way round: given a profile meanwhile, the person goes through.
-    expect(answerOf(await browser.submit(page, { choice: 'continue' }))).toHaveProperty('code')
-  })
+  onOne.it(
+    'does not let a person on with a profile disabled while the page without profiles was shown',
+    async () => {
+      const page = await signIn(browser, authorizeRequest().path, people.nobody)
+      await applyChanged(tessera, ['profiles: []', 'profiles: [{ role: reader, organisation: acme }]'])
+      // The other way round: given a profile meanwhile, the person goes through.
+      expect(answerOf(await browser.submit(page, { choice: 'continue' }))).toHaveProperty('code')
+    },
+  )
 
   it('shows that the client was disabled, and never redirects to it', async () => {
     const page = await browser.open(authorizeRequest().path)
@@ -111,7 +115,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     expect([anew.status, anew.body.includes('<code>invalid_client</code>')]).toEqual([400, true])
   })
 
-  it('never redirects to an address that is registered no longer', async () => {
+  onOne.it('never redirects to an address that is registered no longer', async () => {
     const page = await browser.open(authorizeRequest().path)
     await applyChanged(tessera, [`[${redirectUri}, `, '['])
     const visit = await browser.submit(page, people.importer)
@@ -129,14 +133,14 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     return page
   }
 
-  it('answers invalid_scope when a scope was taken from the client meanwhile', async () => {
+  onOne.it('answers invalid_scope when a scope was taken from the client meanwhile', async () => {
     const page = await browser.open(authorizeRequest().path)
     await applyChanged(tessera, ['scope: openid email profile service.api', 'scope: openid email'])
     const visit = await browser.submit(page, people.importer)
     expect(answerOf(visit)).toMatchObject({ error: 'invalid_scope', iss: tessera.url })
   })
 
-  it.each([
+  onOne.it.each([
     ['the user', importer, 'invalid_grant'],
     ['the profile', '      - uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0101', 'invalid_grant'],
     ['the role', '  - code: importer', 'invalid_grant'],

@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, TestBrowser, type Visit } from '../harness/browser.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import {
+  createDatabase,
+  oneDatabase,
+  onEachDatabase,
+  onOneDatabase,
+  type TestDatabase,
+} from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { keepPasswordsDear } from '../harness/passwords.ts'
 import { cleanUp, Serving } from '../harness/process.ts'
@@ -44,6 +50,7 @@ keepPasswordsDear()
 afterAll(cleanUp)
 
 onEachDatabase('two hundred sign-ins at once', (dialect) => {
+  const onOne = oneDatabase(dialect)
   let database: TestDatabase
   let service: Serving
   let everybody: Crowd
@@ -99,7 +106,7 @@ onEachDatabase('two hundred sign-ins at once', (dialect) => {
     expect(new Set([...during.tokens, ...during.documents])).toEqual(new Set([200]))
   })
 
-  it('are checked by one thread of the lowest priority', () => {
+  onOne.it('are checked by one thread of the lowest priority', () => {
     const tasks = `/proc/${service.pid}/task`
     const priorities = readdirSync(tasks).map((thread) => {
       // proc(5): what follows the name begins with the third field.
@@ -109,13 +116,13 @@ onEachDatabase('two hundred sign-ins at once', (dialect) => {
     expect(priorities.filter((nice) => nice === 19)).toHaveLength(1)
   })
 
-  it('sign in when they come back', async () => {
+  onOne.it('sign in when they come back', async () => {
     for (const from of [0, crowd - waiting])
       for (const visit of await everybody.submit(from, from + waiting)) expect(visit.status).toBe(303)
   })
 })
 
-onEachDatabase('password checks', (dialect) => {
+onOneDatabase('password checks', (dialect) => {
   const tessera = tesseraOn(dialect, { settings: limits })
 
   it('take no turn of the event loop while a password is checked', async () => {

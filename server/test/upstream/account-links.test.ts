@@ -9,7 +9,7 @@ import {
   type TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { linkTo, setOrganisation, setPolicy } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
@@ -24,6 +24,7 @@ const importer = { role_code: 'importer', organisation_uuid: acme }
 const bookkeeper = { role_code: 'bookkeeper', organisation_uuid: globex }
 
 onEachDatabase('links on the page of the account', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect)
   const now = () => place.provider.now()
   const linksOf = async (user: string) => await place.admin.all(`/users/${user}/links`)
@@ -93,7 +94,7 @@ onEachDatabase('links on the page of the account', (dialect) => {
     expect([notMe.status, textOf(notMe)]).toEqual([200, expect.stringContaining('Was this not you?')])
   })
 
-  it('are kept where they are the only way in, or another was not proved', async () => {
+  onOne.it('are kept where they are the only way in, or another was not proved', async () => {
     const ada = await somebody([importer])
     await ada.browser.submit(await shownBoth(ada))
     // By the upstream alone: the password has to be shown first, which a thief of the session lacks.
@@ -120,7 +121,7 @@ onEachDatabase('links on the page of the account', (dialect) => {
     expect(await linksOf(uuid)).toHaveLength(1)
   })
 
-  it('are kept where the password that is left reaches less, or was never known', async () => {
+  onOne.it('are kept where the password that is left reaches less, or was never known', async () => {
     const installation = await startProvider()
     installation.now = now
     const at = await place.addUpstream(installation, { code: 'all', name: 'All ID', organisation_uuid: null })
@@ -182,25 +183,28 @@ onEachDatabase('links on the page of the account', (dialect) => {
     await Promise.all([installation.close(), other.close()])
   })
 
-  it('are made to no upstream of an organisation where the person has no profile, nor to one that is off', async () => {
-    const ada = await somebody([bookkeeper])
-    expect(textOf(await ada.browser.open(path))).not.toContain('Acme ID')
-    expect((await leave(ada.browser)).status).toBe(400)
-    for (const wrong of ['', 'x', '00000000-0000-4000-8000-000000000000'])
-      expect((await leave(ada.browser, wrong)).status).toBe(400)
-    const eve = await somebody()
-    const url = place.brought(await leave(eve.browser), personThere(eve))
-    await place.change(`/upstreams/${place.upstream}`, { active: false })
-    const off = await eve.browser.open(url)
-    expect([off.status, textOf(off)]).toEqual([403, expect.stringContaining('disabled here')])
-    await place.change(`/upstreams/${place.upstream}`, { active: true })
-    const both = await shownBoth(eve)
-    await place.change(`/upstreams/${place.upstream}`, { active: false })
-    expect((await eve.browser.submit(both)).status).toBe(403)
-    await place.change(`/upstreams/${place.upstream}`, { active: true })
-    expect(await linksOf(eve.uuid)).toEqual([])
-    expect((await place.audit({ kind: 'link.refused', user: eve.uuid })).length).toBeGreaterThanOrEqual(2)
-  })
+  onOne.it(
+    'are made to no upstream of an organisation where the person has no profile, nor to one that is off',
+    async () => {
+      const ada = await somebody([bookkeeper])
+      expect(textOf(await ada.browser.open(path))).not.toContain('Acme ID')
+      expect((await leave(ada.browser)).status).toBe(400)
+      for (const wrong of ['', 'x', '00000000-0000-4000-8000-000000000000'])
+        expect((await leave(ada.browser, wrong)).status).toBe(400)
+      const eve = await somebody()
+      const url = place.brought(await leave(eve.browser), personThere(eve))
+      await place.change(`/upstreams/${place.upstream}`, { active: false })
+      const off = await eve.browser.open(url)
+      expect([off.status, textOf(off)]).toEqual([403, expect.stringContaining('disabled here')])
+      await place.change(`/upstreams/${place.upstream}`, { active: true })
+      const both = await shownBoth(eve)
+      await place.change(`/upstreams/${place.upstream}`, { active: false })
+      expect((await eve.browser.submit(both)).status).toBe(403)
+      await place.change(`/upstreams/${place.upstream}`, { active: true })
+      expect(await linksOf(eve.uuid)).toEqual([])
+      expect((await place.audit({ kind: 'link.refused', user: eve.uuid })).length).toBeGreaterThanOrEqual(2)
+    },
+  )
 
   it('are made once, in the browser and session that asked, and by no GET', async () => {
     const [ada, eve] = [await somebody(), await somebody()]
@@ -230,7 +234,7 @@ onEachDatabase('links on the page of the account', (dialect) => {
     expect(await linksOf(eve.uuid)).toEqual([])
   })
 
-  it('want a fresh proof, before and after', async () => {
+  onOne.it('want a fresh proof, before and after', async () => {
     const ada = await somebody()
     place.tessera.clock.advance(11 * 60_000)
     const asked = await leave(ada.browser)
@@ -261,19 +265,25 @@ onEachDatabase('links on the page of the account', (dialect) => {
     expect(refused.map(({ detail }) => detail?.reason)).toContain('upstream_taken')
   })
 
-  it('are none of an account that nobody has proved, where its maker would wait for its person', async () => {
-    const planted = place.somebody('elsewhere.example')
-    const owner = await ownerOf(place.url, place.admin)
-    const made = await owner.post('/users', {
-      ...{ email: planted.email, name: 'Planted', password, profiles: [importer] },
-    })
-    expect(made.status, made.text).toBe(201)
-    const browser = place.browser()
-    await signIn(browser, authorizeRequest().path, { email: planted.email, password })
-    const refused = await leave(browser)
-    expect([refused.status, textOf(refused)]).toEqual([400, expect.stringContaining('Nobody has confirmed')])
-    expect(await linksOf(String(made.json.uuid))).toEqual([])
-  })
+  onOne.it(
+    'are none of an account that nobody has proved, where its maker would wait for its person',
+    async () => {
+      const planted = place.somebody('elsewhere.example')
+      const owner = await ownerOf(place.url, place.admin)
+      const made = await owner.post('/users', {
+        ...{ email: planted.email, name: 'Planted', password, profiles: [importer] },
+      })
+      expect(made.status, made.text).toBe(201)
+      const browser = place.browser()
+      await signIn(browser, authorizeRequest().path, { email: planted.email, password })
+      const refused = await leave(browser)
+      expect([refused.status, textOf(refused)]).toEqual([
+        400,
+        expect.stringContaining('Nobody has confirmed'),
+      ])
+      expect(await linksOf(String(made.json.uuid))).toEqual([])
+    },
+  )
 
   it('end break-glass, which the page says, but not of the last one whom the policy needs', async () => {
     const ada = await somebody()

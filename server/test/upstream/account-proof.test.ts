@@ -1,7 +1,7 @@
 /** A fresh proof on the page of the account by an upstream (decisions 14 and 16). */
 import { expect, it } from 'vitest'
 import { authorizeRequest, formOn, signIn, type TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { LdapServer, trustDirectories } from '../harness/ldap-server.ts'
 import { everythingIn, linkTo, setOrganisation } from '../harness/states.ts'
 import { startProvider } from '../harness/upstream-provider.ts'
@@ -12,6 +12,7 @@ const path = '/account/sign-in'
 const own = 'seven quiet ferries at dawn'
 
 onEachDatabase('a fresh proof by an upstream', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect)
   const now = () => place.provider.now()
   const chosen = (uuid = place.upstream) => ({ choice: `upstream:${uuid}` })
@@ -132,7 +133,7 @@ onEachDatabase('a fresh proof by an upstream', (dialect) => {
     expect(textOf(back)).toContain('Confirm that it is you')
   })
 
-  it('names no organisation that the session does not open, and goes to none', async () => {
+  onOne.it('names no organisation that the session does not open, and goes to none', async () => {
     const other = await startProvider()
     other.now = now
     const at = await place.addUpstream(other, {
@@ -167,7 +168,7 @@ onEachDatabase('a fresh proof by an upstream', (dialect) => {
     await other.close()
   })
 
-  it('keeps what was filled in, and no database what was secret of it', async () => {
+  onOne.it('keeps what was filled in, and no database what was secret of it', async () => {
     const ada = await somebody()
     const { csrf = '' } = formOn(await ada.browser.open(path)).hidden
     const asked = await ada.browser.request(path, {
@@ -184,7 +185,7 @@ onEachDatabase('a fresh proof by an upstream', (dialect) => {
     })
   })
 
-  it('types name and password where the upstream is a directory', async () => {
+  onOne.it('types name and password where the upstream is a directory', async () => {
     const [eve, ada] = [await somebody(), await somebody()]
     trustDirectories()
     const server = new LdapServer()

@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import { authorizeRequest } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
+import { shortenTimers } from '../harness/timers.ts'
 import { acme, placeOn } from './sign-in-support.ts'
+
+// The end of an attempt.
+shortenTimers({ 10_000: 2500 })
 
 /** A directory that lets the service account in, and then says this. */
 async function hostile(after: (id: number) => Buffer) {

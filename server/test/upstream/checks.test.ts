@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, vi } from 'vitest'
 import { authorizeRequest, claimsOf } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { LdapServer, trustDirectories } from '../harness/ldap-server.ts'
 import { providerMetadata } from '../harness/saml-provider.ts'
 import { makeDirectory } from '../harness/states.ts'
@@ -18,6 +18,7 @@ interface Item {
 }
 
 onEachDatabase('an upstream', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, { upstream: { provision: 'create' } })
   const checked = async (uuid: string) => (await place.admin.post(`/upstreams/${uuid}/check`, {})).json
 
@@ -101,7 +102,7 @@ onEachDatabase('an upstream', (dialect) => {
     expect(await state()).toMatchObject({ problem: null })
   })
 
-  it('is told of nothing where it is disabled, or the check is only tried out', async () => {
+  onOne.it('is told of nothing where it is disabled, or the check is only tried out', async () => {
     place.provider.twists = stopped
     await place.change(`/upstreams/${place.upstream}`, { active: false })
     expect(await checked(place.upstream)).toMatchObject({ ok: false })
@@ -111,7 +112,7 @@ onEachDatabase('an upstream', (dialect) => {
     place.provider.twists = {}
   })
 
-  it('is a directory that a check finds closed, until a check gets in', async () => {
+  onOne.it('is a directory that a check finds closed, until a check gets in', async () => {
     trustDirectories()
     const server = new LdapServer()
     await server.listen('ldaps')
@@ -135,7 +136,7 @@ onEachDatabase('an upstream', (dialect) => {
     vi.restoreAllMocks()
   })
 
-  it('reads the metadata that was given where somebody signs in', async () => {
+  onOne.it('reads the metadata that was given where somebody signs in', async () => {
     const said = { issuer: provider.entityID, metadata: providerMetadata(provider) }
     const own = { code: 'adfs', name: 'Acme ADFS', kind: 'saml', organisation_uuid: acme }
     const uuid = await place.make('/upstreams', { ...own, ...said })
@@ -144,7 +145,7 @@ onEachDatabase('an upstream', (dialect) => {
     await place.admin.delete(`/upstreams/${uuid}`)
   })
 
-  it('reads metadata anew at each look, whatever was read before', async () => {
+  onOne.it('reads metadata anew at each look, whatever was read before', async () => {
     let status = 200
     const server = createServer((_, response) => response.writeHead(status).end(providerMetadata(provider)))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

@@ -9,7 +9,7 @@ import {
   type TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { refresh } from '../harness/program.ts'
 import { linkTo, setOrganisation, setPolicy } from '../harness/states.ts'
@@ -23,6 +23,7 @@ type Person = { uuid: string; sub: string; email: string; password: string; prof
 const day = 24 * 3_600_000
 
 onEachDatabase('a demanded sign-in', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect)
   const demand = async (sign_in: 'upstream' | 'any' = 'upstream', more: object = {}) =>
     await setPolicy(place.tessera, { organisation: 'acme' }, { sign_in, ...more })
@@ -152,7 +153,7 @@ onEachDatabase('a demanded sign-in', (dialect) => {
     await other.close()
   })
 
-  it('is of the last days, by when somebody came and not by when they signed in there', async () => {
+  onOne.it('is of the last days, by when somebody came and not by when they signed in there', async () => {
     const ada = await person()
     await demand()
     await place.change(`/upstreams/${place.upstream}`, { recheck_days: 1 })
@@ -198,7 +199,7 @@ onEachDatabase('a demanded sign-in', (dialect) => {
     await setOrganisation(place.tessera, acme, { breakGlass: [] })
   })
 
-  it('shows a page with the way there after a failure, and no loop', async () => {
+  onOne.it('shows a page with the way there after a failure, and no loop', async () => {
     const ada = await person()
     await place.tokens(ada)
     await demand()
@@ -215,7 +216,7 @@ onEachDatabase('a demanded sign-in', (dialect) => {
     expect((await place.back(browser, again, ada)).location).toMatch('code=')
   })
 
-  it('of an upstream that is disabled is demanded no more', async () => {
+  onOne.it('of an upstream that is disabled is demanded no more', async () => {
     const ada = await person()
     await place.tokens(ada)
     await demand()

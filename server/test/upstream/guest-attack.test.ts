@@ -1,7 +1,7 @@
 /** Codes of guests that are guessed, taken elsewhere, used late or asked for too often. */
 import { expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, formOn, redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { shownTo } from '../harness/development-mail.ts'
 import { shortenTimers } from '../harness/timers.ts'
 import { startProvider } from '../harness/upstream-provider.ts'
@@ -13,6 +13,7 @@ shortenTimers({ 500: 50 })
 const minute = 60_000
 
 onEachDatabase('the code of a guest', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, {
     upstream: { provision: 'create', guests: true, mapping: [{ group: 'g', role: 'importer' }] },
   })
@@ -98,7 +99,7 @@ onEachDatabase('the code of a guest', (dialect) => {
     for (const { email } of [disabled, unwanted]) expect(await isThere(email)).toBe(false)
   })
 
-  it('plants no account for an address that nobody reads', async () => {
+  onOne.it('plants no account for an address that nobody reads', async () => {
     const nobody = guest()
     const { page, browser } = await arrive(place, nobody)
     expect(pathOf(page)).toBe(guestPath)
@@ -116,7 +117,7 @@ onEachDatabase('the code of a guest', (dialect) => {
     expect(await place.kindsOf(String(claimsOf(json.id_token).sub))).toContain('link.conflict')
   })
 
-  it('asks for the second factor of the account before it is connected', async () => {
+  onOne.it('asks for the second factor of the account before it is connected', async () => {
     const ada = guest()
     const { uuid } = await place.account(ada, [{ role_code: 'bookkeeper', organisation_uuid: globex }])
     const arrived = await arriveWithCode(place, ada)

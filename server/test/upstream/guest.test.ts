@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { ownerOf } from '../administration/support.ts'
 import { answerOf, authorizeRequest, claimsOf, signIn } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
 import { beyondOf } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
@@ -13,6 +13,7 @@ import { acme, globex, password, placeOn, textOf } from './sign-in-support.ts'
 shortenTimers({ 500: 50 })
 
 onEachDatabase('a guest', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, {
     upstream: { provision: 'create', guests: true, mapping: [{ group: 'g', role: 'importer' }] },
   })
@@ -105,7 +106,7 @@ onEachDatabase('a guest', (dialect) => {
     expect(await place.admin.all(`/users/${uuid}/links`)).toMatchObject([{ subject: ada.sub }])
   })
 
-  it('is refused after the code where people have to be invited, and learns it no sooner', async () => {
+  onOne.it('is refused after the code where people have to be invited, and learns it no sooner', async () => {
     await place.change(`/upstreams/${place.upstream}`, { provision: 'known' })
     const ada = guest()
     const arrived = await arriveWithCode(place, ada)
@@ -115,7 +116,7 @@ onEachDatabase('a guest', (dialect) => {
     await place.change(`/upstreams/${place.upstream}`, { provision: 'create' })
   })
 
-  it('goes back to the sign-in, or gives up', async () => {
+  onOne.it('goes back to the sign-in, or gives up', async () => {
     const ada = guest()
     const arrived = await arriveWithCode(place, ada)
     const back = await arrived.browser.submit(arrived.page, { choice: 'back' })
@@ -126,7 +127,7 @@ onEachDatabase('a guest', (dialect) => {
     expect(answerOf(left).error).toBe('access_denied')
   })
 
-  it('is nobody where the upstream takes no guests', async () => {
+  onOne.it('is nobody where the upstream takes no guests', async () => {
     await place.change(`/upstreams/${place.upstream}`, { guests: false })
     const ada = guest()
     const [browser, request] = [place.browser(), authorizeRequest({ upstream: 'acme/entra' })]

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Administrator, heads } from '../administration/support.ts'
 import { authorizeRequest } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { mailTo } from '../harness/development-mail.ts'
 import { draftRowsOf, sweepAt } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
@@ -14,6 +14,7 @@ shortenTimers({ 500: 50 })
 const day = 24 * 3_600_000
 
 onEachDatabase('a set-up link', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = invitingOn(dialect)
   const over = async (link: MadeLink) => (await place.browser().open(link.address)).status
   const stateOf = async (link: MadeLink) => (await place.read(link)).state
@@ -30,7 +31,7 @@ onEachDatabase('a set-up link', (dialect) => {
   const withdraw = async ({ uuid }: MadeLink) =>
     expect((await place.admin.delete(`${path}/${uuid}`)).status).toBe(204)
 
-  it('counts in the browser that began by it, and in no other', async () => {
+  onOne.it('counts in the browser that began by it, and in no other', async () => {
     const link = await place.invite()
     const [one, other] = [place.browser(), place.browser()]
     const [first, second] = [await one.open(link.address), await other.open(link.address)]
@@ -122,7 +123,7 @@ onEachDatabase('a set-up link', (dialect) => {
     expect(made.status, made.text).toBe(200)
   })
 
-  it('draws nobody, proves nothing and holds no domain before it is confirmed', async () => {
+  onOne.it('draws nobody, proves nothing and holds no domain before it is confirmed', async () => {
     const link = await handedIn(acme, 'draft.example')
     const { upstream } = (await place.read(link)).entry as { upstream: { uuid: string } }
     const at = `/upstreams/${upstream.uuid}`
@@ -157,7 +158,7 @@ onEachDatabase('a set-up link', (dialect) => {
     expect(await place.admin.all(`${path}?state=open`)).toEqual([])
   })
 
-  it('says of each mistake what to change', async () => {
+  onOne.it('says of each mistake what to change', async () => {
     const link = await place.invite()
     const browser = await place.begin(link)
     const said = async (fields: Record<string, string>) => {
@@ -182,7 +183,7 @@ onEachDatabase('a set-up link', (dialect) => {
     await withdraw(link)
   })
 
-  it('sends no secret to another issuer than it was entered for', async () => {
+  onOne.it('sends no secret to another issuer than it was entered for', async () => {
     const link = await place.invite()
     const browser = await place.begin(link)
     await place.enterOidc(browser)
@@ -224,9 +225,10 @@ onEachDatabase('a set-up link', (dialect) => {
 })
 
 onEachDatabase('a set-up link of a service that reaches no private address', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = invitingOn(dialect, { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'false' })
 
-  it('reads nothing there either', async () => {
+  onOne.it('reads nothing there either', async () => {
     const browser = await place.begin(await place.invite())
     const page = await place.enterOidc(browser)
     expect([page.status, textOf(page)]).toEqual([400, expect.stringContaining('can not be reached')])

@@ -6,13 +6,14 @@ import { Administrator, problemOf } from '../administration/support.ts'
 import { runHere } from '../cli/command-support.ts'
 import { parse } from '../declared/support.ts'
 import { formOn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { setOrganisation, setPolicy, suspendFactors } from '../harness/states.ts'
 import { withStore } from '../harness/program.ts'
 import { codeOf, importEnrolled, personOf } from '../sign-in/factor-support.ts'
 import { acme, globex, placeOn, textOf } from './sign-in-support.ts'
 
 onEachDatabase('the last who gets in without the provider', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, { upstream: { provision: 'create' } })
   const people = ['glass', 'other', 'plain', 'everywhere', 'abroad']
   const uuids: Record<string, string> = {}
@@ -92,7 +93,7 @@ onEachDatabase('the last who gets in without the provider', (dialect) => {
     }
   })
 
-  it('is not replaced by somebody named who can not get in', async () => {
+  onOne.it('is not replaced by somebody named who can not get in', async () => {
     const named = [uuids.glass ?? '', uuids.plain ?? '']
     await setOrganisation(place.tessera, acme, { breakGlass: named })
     for (const way of ways().slice(0, -1))
@@ -103,7 +104,7 @@ onEachDatabase('the last who gets in without the provider', (dialect) => {
     )
   })
 
-  it('is not taken away by the command, nor by a declared file and its plan', async () => {
+  onOne.it('is not taken away by the command, nor by a declared file and its plan', async () => {
     const environment = { TESSERA_DATABASE_URL: place.tessera.databaseUrl, TESSERA_ISSUER: place.url }
     const { email } = personOf('glass')
     const ran = await runHere(['user', 'disable', email], { environment })
@@ -126,7 +127,7 @@ onEachDatabase('the last who gets in without the provider', (dialect) => {
     expect((await place.admin.get(`/users/${uuids.glass}`)).json.active).toBe(true)
   })
 
-  it('does not leave by their own account page', async () => {
+  onOne.it('does not leave by their own account page', async () => {
     const browser = new TestBrowser(place.url)
     const asked = await browser.submit(await browser.open('/account'), personOf('glass'))
     place.tessera.clock.advance(30_000)
@@ -142,34 +143,37 @@ onEachDatabase('the last who gets in without the provider', (dialect) => {
     expect((await stateOf()).slice(0, 2)).toEqual([true, 1])
   })
 
-  it('may go where another gets in, where nothing demands it, or from a list of nobody who gets in', async () => {
-    const tried = async () => {
-      const answers = []
-      for (const way of ways().slice(0, -1))
-        if (!way[1].startsWith('/roles')) answers.push((await go(way, '?dry_run=true')).status)
-      return [...new Set(answers)]
-    }
-    await setOrganisation(place.tessera, acme, { breakGlass: [uuids.glass ?? '', uuids.other ?? ''] })
-    expect(await tried()).toEqual([200])
-    await suspendFactors(place.tessera, uuids.other ?? '')
-    expect(await tried()).toEqual([409])
-    await setOrganisation(place.tessera, acme, { breakGlass: [uuids.glass ?? ''] })
-    await setPolicy(place.tessera, { organisation: 'globex' }, { sign_in: 'upstream' })
-    await setPolicy(place.tessera, { organisation: 'acme' }, null)
-    expect(await tried()).toEqual([200])
-    await setPolicy(place.tessera, { organisation: 'acme' }, { sign_in: 'upstream' })
-    await setOrganisation(place.tessera, acme, { breakGlass: [uuids.plain ?? ''] })
-    // Without an upstream there is nothing to be shut out by.
-    await setOrganisation(place.tessera, globex, { breakGlass: [uuids.abroad ?? ''] })
-    await setPolicy(place.tessera, {}, { sign_in: 'upstream' })
-    const abroad = ['PATCH', `/users/${uuids.abroad}`, { active: false }] as const
-    expect((await go([...abroad], '?dry_run=true')).status).toBe(200)
-    const theirs = await place.addUpstream(place.provider, { code: 'theirs', organisation_uuid: globex })
-    expect((await go([...abroad], '?dry_run=true')).status).toBe(409)
-    expect((await place.admin.delete(`/upstreams/${theirs}`)).status).toBe(204)
-    expect((await go([...abroad])).status).toBe(200)
-    expect((await go(['PATCH', `/users/${uuids.plain}`, { active: false }])).status).toBe(200)
-  })
+  onOne.it(
+    'may go where another gets in, where nothing demands it, or from a list of nobody who gets in',
+    async () => {
+      const tried = async () => {
+        const answers = []
+        for (const way of ways().slice(0, -1))
+          if (!way[1].startsWith('/roles')) answers.push((await go(way, '?dry_run=true')).status)
+        return [...new Set(answers)]
+      }
+      await setOrganisation(place.tessera, acme, { breakGlass: [uuids.glass ?? '', uuids.other ?? ''] })
+      expect(await tried()).toEqual([200])
+      await suspendFactors(place.tessera, uuids.other ?? '')
+      expect(await tried()).toEqual([409])
+      await setOrganisation(place.tessera, acme, { breakGlass: [uuids.glass ?? ''] })
+      await setPolicy(place.tessera, { organisation: 'globex' }, { sign_in: 'upstream' })
+      await setPolicy(place.tessera, { organisation: 'acme' }, null)
+      expect(await tried()).toEqual([200])
+      await setPolicy(place.tessera, { organisation: 'acme' }, { sign_in: 'upstream' })
+      await setOrganisation(place.tessera, acme, { breakGlass: [uuids.plain ?? ''] })
+      // Without an upstream there is nothing to be shut out by.
+      await setOrganisation(place.tessera, globex, { breakGlass: [uuids.abroad ?? ''] })
+      await setPolicy(place.tessera, {}, { sign_in: 'upstream' })
+      const abroad = ['PATCH', `/users/${uuids.abroad}`, { active: false }] as const
+      expect((await go([...abroad], '?dry_run=true')).status).toBe(200)
+      const theirs = await place.addUpstream(place.provider, { code: 'theirs', organisation_uuid: globex })
+      expect((await go([...abroad], '?dry_run=true')).status).toBe(409)
+      expect((await place.admin.delete(`/upstreams/${theirs}`)).status).toBe(204)
+      expect((await go([...abroad])).status).toBe(200)
+      expect((await go(['PATCH', `/users/${uuids.plain}`, { active: false }])).status).toBe(200)
+    },
+  )
 
   it('is of the installation too, where a profile there is needed', async () => {
     const everywhere = uuids.everywhere ?? ''

@@ -4,7 +4,7 @@ import { rememberDevice } from '../../dist/store/devices.js'
 import { checkLdap, ldapAssertion } from '../../dist/upstream/ldap.js'
 import { deviceAt } from '../../dist/upstream/ldap-tries.js'
 import type { Upstream } from '../../dist/upstream/upstream.js'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { createDatabase, onEachDatabase, type TestDatabase, oneDatabase } from '../harness/databases.ts'
 import { type DirectoryEntry, LdapServer, trustDirectories } from '../harness/ldap-server.ts'
 import { linkUpstream, makeUpstream } from '../harness/states.ts'
 import { openStore } from '../harness/stores.ts'
@@ -54,6 +54,7 @@ const entries: DirectoryEntry[] = [
 shortenTimers({ 10_000: 2500 })
 
 onEachDatabase('sign-in by LDAP', (dialect) => {
+  const onOne = oneDatabase(dialect)
   let database: TestDatabase
   let store: Store
   const server = new LdapServer()
@@ -124,14 +125,14 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
     expect(server.seen).toEqual([`bind ${service.dn}`, 'search', `bind ${ann.dn}`])
   })
 
-  it('knows a person of Active Directory by the text of the objectGUID', async () => {
+  onOne.it('knows a person of Active Directory by the text of the objectGUID', async () => {
     const upstream = await directory()
     const subject = '33221100-5544-7766-8899-aabbccddeeff'
     for (const name of ['bea', 'bea@corp.example'])
       expect(await signIn(upstream, name)).toMatchObject({ subject, groups: [] })
   })
 
-  it('takes groups that come in ranges for unknown', async () => {
+  onOne.it('takes groups that come in ranges for unknown', async () => {
     server.entries = [...entries, { ...ann, dn: `uid=many,${base}`, uid: 'many', mail: 'm', memberOf: [] }]
     server.entries[server.entries.length - 1] = {
       ...server.entries.at(-1),
@@ -141,7 +142,7 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
     expect(await signIn(await directory(), 'many')).toMatchObject({ groups: 'unknown' })
   })
 
-  it.each([
+  onOne.it.each([
     ['an empty password', 'ann', ''],
     ['a password that begins with NUL', 'ann', '\0right'],
     ['an empty name', '', 'right'],
@@ -152,7 +153,7 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
     expect(server.seen).toEqual([])
   })
 
-  it.each([
+  onOne.it.each([
     ['a wrong password', 'ann', 'wrong'],
     ['a name that is unknown', 'nobody', 'right'],
     ['the signs of a filter', '*)(uid=*', 'right'],
@@ -169,7 +170,7 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
     expect(third).toMatch(/^bind (uid|cn)=.+,ou=people,dc=acme,dc=example$/)
   })
 
-  it('lets nobody in by an answer that is none of success', async () => {
+  onOne.it('lets nobody in by an answer that is none of success', async () => {
     for (const binds of [8, 10, 19, 32, 48, 50, 53]) {
       server.behaviour = { binds }
       expect(await refusedAs(signIn(await directory(), 'ann'))).toBe('wrong_credentials')
@@ -178,7 +179,7 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
     expect(await refusedAs(signIn(await directory(), 'ann'))).toBe('unreachable')
   })
 
-  it('follows no referral', async () => {
+  onOne.it('follows no referral', async () => {
     const upstream = await directory()
     server.behaviour = { refers: 'beside' }
     expect(await signIn(upstream, 'ann')).toMatchObject({ groups: ann.memberOf })
@@ -188,20 +189,20 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
     expect(await refusedAs(signIn(upstream, 'twins@acme.example'))).toBe('response')
   })
 
-  it.each(['mail', 'cn', 'DN', 'userPrincipalName', 'uid', '2.5.4.3', 'cn;lang-en', '*'])(
+  onOne.it.each(['mail', 'cn', 'DN', 'userPrincipalName', 'uid', '2.5.4.3', 'cn;lang-en', '*'])(
     'takes no %s for a subject',
     async (subject) => {
       expect(await refusedAs(signIn(await directory({ subject }), 'ann'))).toBe('no_subject')
     },
   )
 
-  it('signs nobody in who has no subject, and tells that to the right password alone', async () => {
+  onOne.it('signs nobody in who has no subject, and tells that to the right password alone', async () => {
     const upstream = await directory({ subject: 'employeeNumber' })
     expect(await refusedAs(signIn(upstream, 'bare'))).toBe('no_subject')
     expect(await refusedAs(signIn(upstream, 'bare', 'wrong'))).toBe('wrong_credentials')
   })
 
-  it('shows no password to a server that is not the one of the address', async () => {
+  onOne.it('shows no password to a server that is not the one of the address', async () => {
     for (const certificate of ['stranger', 'another host'] as const)
       for (const how of ['ldaps', 'starttls'] as const) {
         const one = await other(how, certificate)
@@ -210,7 +211,7 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
       }
   })
 
-  it('upgrades by StartTLS, and takes nothing that came before for a part of it', async () => {
+  onOne.it('upgrades by StartTLS, and takes nothing that came before for a part of it', async () => {
     const one = await other('starttls')
     const upstream = await directory({ url: one.url() })
     expect(await signIn(upstream, 'ann')).toMatchObject({ fields: { name: 'Ann Archer' } })
@@ -222,22 +223,25 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
     expect(await refusedAs(signIn(upstream, 'ann'))).toBe('unreachable')
   })
 
-  it('goes in plain text on this machine alone, and to private addresses where that is allowed', async () => {
-    const one = await other('plain')
-    const upstream = await directory({ url: one.url() })
-    expect(await signIn(upstream, 'ann')).toMatchObject({ fields: { name: 'Ann Archer' } })
-    // By an address that nobody takes for this machine.
-    const elsewhere = await directory({ url: one.url('[::ffff:127.0.0.1]') })
-    one.seen = []
-    expect(await refusedAs(signIn(elsewhere, 'ann'))).toBe('unreachable')
-    expect(one.seen).toEqual([])
-    const asking = { store, ...reaching, toPrivateAddresses: false }
-    const attempt = { name: 'ann', password: 'right' }
-    expect(await refusedAs(ldapAssertion(asking, upstream, attempt, now))).toBe('unreachable')
-    expect(await refusedAs(signIn(await directory({ url: 'http://localhost' }), 'ann'))).toBe('documents')
-  })
+  onOne.it(
+    'goes in plain text on this machine alone, and to private addresses where that is allowed',
+    async () => {
+      const one = await other('plain')
+      const upstream = await directory({ url: one.url() })
+      expect(await signIn(upstream, 'ann')).toMatchObject({ fields: { name: 'Ann Archer' } })
+      // By an address that nobody takes for this machine.
+      const elsewhere = await directory({ url: one.url('[::ffff:127.0.0.1]') })
+      one.seen = []
+      expect(await refusedAs(signIn(elsewhere, 'ann'))).toBe('unreachable')
+      expect(one.seen).toEqual([])
+      const asking = { store, ...reaching, toPrivateAddresses: false }
+      const attempt = { name: 'ann', password: 'right' }
+      expect(await refusedAs(ldapAssertion(asking, upstream, attempt, now))).toBe('unreachable')
+      expect(await refusedAs(signIn(await directory({ url: 'http://localhost' }), 'ann'))).toBe('documents')
+    },
+  )
 
-  it('gives up a directory that is slow or goes away', async () => {
+  onOne.it('gives up a directory that is slow or goes away', async () => {
     const upstream = await directory()
     for (const behaviour of [{ slow: 1000 }, { drops: 'search' }, { drops: 'bind' }] as const) {
       server.behaviour = behaviour
@@ -245,7 +249,7 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
     }
   })
 
-  it('searches by its own account alone', async () => {
+  onOne.it('searches by its own account alone', async () => {
     for (const set of [
       { secret: 'wrong' },
       { secret: undefined },

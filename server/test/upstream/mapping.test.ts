@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { problemOf } from '../administration/support.ts'
 import { claimsOf } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { introspect, refresh } from '../harness/program.ts'
 import { acme, type Claims, placeOn, textOf } from './sign-in-support.ts'
 
@@ -15,6 +15,7 @@ const rules = [
 ]
 
 onEachDatabase('a mapping', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, { upstream: { provision: 'create', mapping: rules, recheck_days: 2 } })
   const setRules = async (mapping: readonly object[]) =>
     await place.change(`/upstreams/${place.upstream}`, { mapping })
@@ -81,7 +82,7 @@ onEachDatabase('a mapping', (dialect) => {
     expect(await changes(first.user)).toBe('profile.mapped profile.mapped profile.unmapped profile.unmapped')
   })
 
-  it('ends nothing that was given by hand', async () => {
+  onOne.it('ends nothing that was given by hand', async () => {
     const ada = place.somebody()
     const place_ = { organisation_uuid: acme, organisation_unit_uuid: '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a02' }
     const { uuid, profiles } = await place.account(ada, [{ role_code: 'importer', ...place_ }])
@@ -114,7 +115,7 @@ onEachDatabase('a mapping', (dialect) => {
     expect(await roles(user)).toEqual(['importer'])
   })
 
-  it('changes nothing where groups are unknown, which is told', async () => {
+  onOne.it('changes nothing where groups are unknown, which is told', async () => {
     const ada = place.somebody()
     const overage = {
       _claim_names: { groups: 'src1' },
@@ -181,7 +182,7 @@ onEachDatabase('a mapping', (dialect) => {
     expect(await roles(user)).toEqual(['importer'])
   })
 
-  it('follows its unit, and is not removed by hand while it is given', async () => {
+  onOne.it('follows its unit, and is not removed by hand while it is given', async () => {
     const ada = { ...place.somebody(), groups: ['g-import'] }
     const { user } = await come(ada)
     const [held] = await rolesOf(user)

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Administrator, heads } from '../administration/support.ts'
 import { authorizeRequest, claimsOf, people, signIn } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo, shownTo } from '../harness/development-mail.ts'
 import { recordEvent, setOrganisation } from '../harness/states.ts'
 import { codeOf, importEnrolled, personOf } from '../sign-in/factor-support.ts'
@@ -15,6 +15,7 @@ const linked = 'Another way to sign in'
 const importer = { role_code: 'importer', organisation_uuid: acme }
 
 onEachDatabase('notices of upstreams', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, {
     upstream: { provision: 'create', mapping: [{ group: 'g', role: 'importer' }] },
   })
@@ -47,7 +48,7 @@ onEachDatabase('notices of upstreams', (dialect) => {
     expect(new URL((await browser.open('/account')).url).pathname).toBe('/sign-in')
   })
 
-  it('tell nobody whose account the upstream made just now', async () => {
+  onOne.it('tell nobody whose account the upstream made just now', async () => {
     const person = place.somebody()
     const { sub } = claimsOf((await place.tokens({ ...person, groups })).id_token)
     expect(await place.kindsOf(String(sub))).toContain('link.created')
@@ -55,7 +56,7 @@ onEachDatabase('notices of upstreams', (dialect) => {
     expect(await shownTo(place.tessera, person.email)).toEqual([])
   })
 
-  it('tell both addresses that the upstream moved one', async () => {
+  onOne.it('tell both addresses that the upstream moved one', async () => {
     const person = place.somebody()
     const { uuid } = await place.account(person, [importer])
     await place.tokens(person)

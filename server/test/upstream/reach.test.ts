@@ -9,7 +9,7 @@ import {
   type TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { introspect, refresh, userinfo } from '../harness/program.ts'
 import { linkTo, setOrganisation } from '../harness/states.ts'
 import { beginDevice, deviceGrant, enter, poll } from '../oauth2/device-support.ts'
@@ -27,6 +27,7 @@ type Traveller = {
 }
 
 onEachDatabase('the reach of an upstream', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, { settings: proxied })
   let initech: string
   /** A machine of no organisation. */
@@ -183,7 +184,7 @@ onEachDatabase('the reach of an upstream', (dialect) => {
     ...['/activity', '/data', '/deletion'],
   ].map((path) => `/account${path}`)
 
-  it('is what the account shows, and nothing of it changes', async () => {
+  onOne.it('is what the account shows, and nothing of it changes', async () => {
     const ada = await traveller()
     const { browser } = await place.signIn(ada)
     const shown = await browser.open('/account/profiles')
@@ -223,7 +224,7 @@ onEachDatabase('the reach of an upstream', (dialect) => {
     expect(textOf(await browser.follow(whole))).toContain(ada.email)
   })
 
-  it('keeps the console and its rights shut', async () => {
+  onOne.it('keeps the console and its rights shut', async () => {
     const ada = await traveller()
     const { browser } = await place.signIn(ada)
     for (const changes of [{ profile_uuid: ada.everywhere }, {}]) {

@@ -2,11 +2,12 @@
 import * as client from 'openid-client'
 import { expect, it } from 'vitest'
 import { answerOf, authorizeRequest, redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { setPolicy } from '../harness/states.ts'
 import { acme, globex, password, placeOn, textOf } from './sign-in-support.ts'
 
 onEachDatabase('an application at an upstream', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, {
     upstream: { provision: 'create', mapping: [{ group: 'g', role: 'importer' }] },
   })
@@ -56,7 +57,7 @@ onEachDatabase('an application at an upstream', (dialect) => {
     expect([page.status, new URL(page.url).pathname]).toEqual([200, '/sign-in'])
   })
 
-  it('is left out where the profile that is wanted lies beyond, without a loop', async () => {
+  onOne.it('is left out where the profile that is wanted lies beyond, without a loop', async () => {
     const ada = place.somebody()
     const made = await place.account(ada, [
       { role_code: 'importer', organisation_uuid: acme },
@@ -72,7 +73,7 @@ onEachDatabase('an application at an upstream', (dialect) => {
     expect((await fresh.submit(page, { email: ada.email, password })).location).toMatch('code=')
   })
 
-  it('goes straight there for an organisation whose policy wants it', async () => {
+  onOne.it('goes straight there for an organisation whose policy wants it', async () => {
     const uri = 'http://127.0.0.1:4001/acme'
     const made = await place.admin.post('/clients', {
       ...{ client_id: 'acme-app', client_name: 'Acme app', type: 'public', first_party: true },
@@ -111,7 +112,7 @@ onEachDatabase('an application at an upstream', (dialect) => {
     await place.admin.delete('/clients/acme-app')
   })
 
-  it('works with a relying party that we did not write', async () => {
+  onOne.it('works with a relying party that we did not write', async () => {
     const ada = { ...place.somebody(), groups }
     const web = await client.discovery(new URL(place.url), 'submissions-web', undefined, client.None(), {
       execute: [client.allowInsecureRequests],

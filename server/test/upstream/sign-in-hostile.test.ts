@@ -1,17 +1,18 @@
 /** What must sign nobody in: answers of other browsers, upstreams and times, and what an upstream may not say. */
 import { expect, it } from 'vitest'
 import { authorizeRequest, claimsOf, redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { startProvider } from '../harness/upstream-provider.ts'
 import { acme, globex, placeOn, textOf } from './sign-in-support.ts'
 
 onEachDatabase('answers of an upstream', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, {
     upstream: { provision: 'create', mapping: [{ group: 'g', role: 'importer' }] },
   })
   const groups = ['g']
 
-  it('speaks for its domains alone', async () => {
+  onOne.it('speaks for its domains alone', async () => {
     for (const email of ['somebody@globex.example', 'x@sub.acme.example', 'admin@elsewhere.example']) {
       const browser = place.browser()
       const left = await place.leave(browser, authorizeRequest().path, 'x@acme.example')
@@ -106,7 +107,7 @@ onEachDatabase('answers of an upstream', (dialect) => {
     }
   })
 
-  it('ends on a page that names the upstream, and tries nothing again', async () => {
+  onOne.it('ends on a page that names the upstream, and tries nothing again', async () => {
     const ada = { ...place.somebody(), groups }
     const [browser, request] = [place.browser(), authorizeRequest()]
     const left = await place.leave(browser, request.path, ada.email)

@@ -2,10 +2,11 @@
 import { expect, it } from 'vitest'
 import { ownerOf } from '../administration/support.ts'
 import { answerOf, authorizeRequest, claimsOf, redirectUri, signIn } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { acme, globex, password, placeOn, textOf } from './sign-in-support.ts'
 
 onEachDatabase('sign-in through an upstream', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, {
     upstream: { provision: 'create', mapping: [{ group: 'g', role: 'importer' }] },
   })
@@ -45,18 +46,24 @@ onEachDatabase('sign-in through an upstream', (dialect) => {
     expect(claimsOf(again.id_token)).toMatchObject({ sub: user, auth_time })
   })
 
-  it('goes there from an address of the domain without a password, and checks a password that is typed', async () => {
-    const { email } = place.somebody()
-    const browser = place.browser()
-    const page = await browser.open(authorizeRequest().path)
-    expect((await browser.submit(page, { email })).location).toMatch(place.provider.issuer)
-    const wrong = await browser.submit(page, { email, password: 'not it' })
-    expect([wrong.status, textOf(wrong)]).toEqual([400, expect.stringContaining('of this domain')])
-    const foreign = await browser.submit(page, { email: 'x@nowhere.example', choice: 'organisation' })
-    expect([foreign.status, textOf(foreign)]).toEqual([400, expect.stringContaining('No organisation here')])
-  })
+  onOne.it(
+    'goes there from an address of the domain without a password, and checks a password that is typed',
+    async () => {
+      const { email } = place.somebody()
+      const browser = place.browser()
+      const page = await browser.open(authorizeRequest().path)
+      expect((await browser.submit(page, { email })).location).toMatch(place.provider.issuer)
+      const wrong = await browser.submit(page, { email, password: 'not it' })
+      expect([wrong.status, textOf(wrong)]).toEqual([400, expect.stringContaining('of this domain')])
+      const foreign = await browser.submit(page, { email: 'x@nowhere.example', choice: 'organisation' })
+      expect([foreign.status, textOf(foreign)]).toEqual([
+        400,
+        expect.stringContaining('No organisation here'),
+      ])
+    },
+  )
 
-  it('tells the level and methods that the installation trusts', async () => {
+  onOne.it('tells the level and methods that the installation trusts', async () => {
     const ada = { ...place.somebody(), groups, acr: 'gold', amr: ['mfa', 'otp', 'their-own'] }
     await place.change(`/upstreams/${place.upstream}`, { assurance: { gold: '2' } })
     expect(claimsOf((await place.tokens(ada)).access_token)).toMatchObject({ acr: '1', amr: [] })
@@ -67,7 +74,7 @@ onEachDatabase('sign-in through an upstream', (dialect) => {
     await place.change(`/upstreams/${place.upstream}`, { assurance: null, assurance_trusted: false })
   })
 
-  it('makes nobody where people have to be invited', async () => {
+  onOne.it('makes nobody where people have to be invited', async () => {
     await place.change(`/upstreams/${place.upstream}`, { provision: 'known' })
     const { visit } = await place.signIn({ ...place.somebody(), groups })
     expect([visit.status, textOf(visit)]).toEqual([403, expect.stringContaining('Ask your administrators')])

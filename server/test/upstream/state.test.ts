@@ -3,12 +3,13 @@ import { expect, it } from 'vitest'
 import { X509Certificate } from 'node:crypto'
 import { authorizeRequest } from '../harness/browser.ts'
 import { runHere } from '../cli/command-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { providerMetadata, samlProvider } from '../harness/saml-provider.ts'
 import { Administrator, heads, problemOf } from '../administration/support.ts'
 import { acme, globex, placeOn } from './sign-in-support.ts'
 
 onEachDatabase('the state of an upstream', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, { upstream: { provision: 'create' } })
   const stateOf = async (uuid: string) => (await place.admin.get(`/upstreams/${uuid}/state`)).json
 
@@ -71,7 +72,7 @@ onEachDatabase('the state of an upstream', (dialect) => {
     expect((await place.admin.delete(`/upstreams/${fresh}`)).status).toBe(204)
   })
 
-  it('tells of SAML when the last certificate ends, once the metadata was read', async () => {
+  onOne.it('tells of SAML when the last certificate ends, once the metadata was read', async () => {
     const provider = await samlProvider(place.tessera.clock.now())
     const uuid = await place.make('/upstreams', {
       ...{ code: 'adfs', name: 'AD FS', kind: 'saml', organisation_uuid: acme },
@@ -100,7 +101,7 @@ onEachDatabase('the state of an upstream', (dialect) => {
     expect(JSON.parse(shown.stdout)).toEqual(await stateOf(uuid))
   })
 
-  it('is of nobody in another organisation, nor of a unit', async () => {
+  onOne.it('is of nobody in another organisation, nor of a unit', async () => {
     const uuid = await place.addUpstream(place.provider, { code: 'theirs', organisation_uuid: globex })
     const head = await Administrator.person(place.url, heads.head)
     expect(problemOf(await head.get(`/upstreams/${uuid}/state`))).toBe('404 not_found')

@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Administrator, ownerOf, problemOf } from '../administration/support.ts'
 import { authorizeRequest } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { UpstreamProvider } from '../harness/upstream-provider.ts'
 import { acme, globex, placeOn, textOf } from './sign-in-support.ts'
 import { begin, leaveTo, outcomeOf, tryAs } from './trial-support.ts'
 
 onEachDatabase('a trial', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, { upstream: { provision: 'create' } })
   const other = new UpstreamProvider()
   let globexId = ''
@@ -57,7 +58,7 @@ onEachDatabase('a trial', (dialect) => {
     expect((await place.admin.get(`/upstreams/${place.upstream}/test/${begun.id}`)).status).toBe(404)
   })
 
-  it('takes no answer to a sign-in, nor a sign-in an answer to it', async () => {
+  onOne.it('takes no answer to a sign-in, nor a sign-in an answer to it', async () => {
     const ada = place.somebody()
     const begun = await begin(place)
     const browser = place.browser()
@@ -78,7 +79,7 @@ onEachDatabase('a trial', (dialect) => {
     expect((await outcomeOf(place, again)).state).toBe('waiting')
   })
 
-  it('is begun and read by who could make the upstream alone', async () => {
+  onOne.it('is begun and read by who could make the upstream alone', async () => {
     const begun = await begin(place)
     const path = `/upstreams/${place.upstream}/test`
     const onlooker = await Administrator.machine(place.url, 'onlooker-cli')
@@ -110,7 +111,7 @@ onEachDatabase('a trial', (dialect) => {
     expect(problemOf(await place.admin.post(`${path}?dry_run=true`, {}))).toMatch(/^400/)
   })
 
-  it('says what is wrong at which side', async () => {
+  onOne.it('says what is wrong at which side', async () => {
     const ada = place.somebody()
     const broken = async (changes: object, twists: UpstreamProvider['twists'] = {}) => {
       const upstream = await place.addUpstream(place.provider, { code: 'broken', ...changes })

@@ -1,12 +1,13 @@
 /** A sign-in that is tried: what is said of it is what a sign-in then does, and nothing of it stays. */
 import { expect, it } from 'vitest'
 import { answerOf, authorizeRequest, claimsOf } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { everythingBesideTrials } from '../harness/states.ts'
 import { acme, type Claims, globex, placeOn, textOf } from './sign-in-support.ts'
 import { begin, leaveTo, outcomeOf, tryAs } from './trial-support.ts'
 
 onEachDatabase('a trial of an upstream', (dialect) => {
+  const onOne = oneDatabase(dialect)
   const place = placeOn(dialect, {
     upstream: { provision: 'create', mapping: [{ group: 'g', role: 'importer' }] },
   })
@@ -86,7 +87,7 @@ onEachDatabase('a trial of an upstream', (dialect) => {
     expect((await place.admin.get(`/users/${uuid}`)).json.name).toBe('Ada A.')
   })
 
-  it('says that an account would be linked, or proved first', async () => {
+  onOne.it('says that an account would be linked, or proved first', async () => {
     const own = place.somebody()
     const { uuid } = await place.account(own)
     expect((await tried(own)).would).toMatchObject({ outcome: 'known', user_uuid: uuid, links: true })
@@ -102,7 +103,7 @@ onEachDatabase('a trial of an upstream', (dialect) => {
     expect(textOf((await place.signIn(foreign)).visit)).toContain('is there already')
   })
 
-  it('says why nobody would be let in', async () => {
+  onOne.it('says why nobody would be let in', async () => {
     const ada = { ...place.somebody(), groups: ['g'] }
     const uuid = String(claimsOf((await place.tokens(ada)).id_token).sub)
     const outside = place.somebody('elsewhere.example')
@@ -139,7 +140,7 @@ onEachDatabase('a trial of an upstream', (dialect) => {
     await place.change(`/upstreams/${place.upstream}`, { guests: false })
   })
 
-  it('works of one that is disabled, which signs in nobody', async () => {
+  onOne.it('works of one that is disabled, which signs in nobody', async () => {
     await place.change(`/upstreams/${place.upstream}`, { active: false })
     const ada = { ...place.somebody(), groups: ['g'] }
     expect((await tried(ada)).would).toMatchObject({ outcome: 'new', gives: [importer] })
@@ -147,7 +148,7 @@ onEachDatabase('a trial of an upstream', (dialect) => {
     expect((await place.admin.all('/users')).map((user) => user.email)).not.toContain(ada.email)
   })
 
-  it('is no sign-in: it gives no session, and an answer to it none to anybody', async () => {
+  onOne.it('is no sign-in: it gives no session, and an answer to it none to anybody', async () => {
     const ada = { ...place.somebody(), groups: ['g'] }
     await place.tokens(ada)
     const { browser, visit } = await tryAs(place, ada)

@@ -13,7 +13,7 @@ import {
   problemOf,
   startAdministered,
 } from '../administration/support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { shortenTimers } from '../harness/timers.ts'
 import { changeWebhook, everythingIn, keptOfWebhook } from '../harness/states.ts'
@@ -79,6 +79,7 @@ const wrongBodies: [wrong: object, field: string][] = [
 ]
 
 onEachDatabase('administering webhooks', (dialect) => {
+  const onOne = oneDatabase(dialect)
   let tessera: Tessera
   let admin: Administrator
   let machine: Administrator
@@ -154,7 +155,7 @@ onEachDatabase('administering webhooks', (dialect) => {
     },
   )
 
-  it('refuses the same in a change, and another organisation', async () => {
+  onOne.it('refuses the same in a change, and another organisation', async () => {
     const { at } = await made(admin)
     const before = await everythingIn(tessera)
     const changes = [{ url: 'https://10.0.0.1/' }, { kinds: ['user.invented'] }, { organisation_uuid: acme }]
@@ -168,7 +169,7 @@ onEachDatabase('administering webhooks', (dialect) => {
     expect(await everythingIn(tessera)).toEqual(before)
   })
 
-  it('sends nothing to a private address that got into it otherwise', async () => {
+  onOne.it('sends nothing to a private address that got into it otherwise', async () => {
     const { uuid, at } = await made(admin)
     for (const hidden of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost')]) {
       await changeWebhook(tessera, uuid, { url: `${hidden}/x` })
@@ -183,7 +184,7 @@ onEachDatabase('administering webhooks', (dialect) => {
     expect((await admin.delete(at)).status).toBe(204)
   })
 
-  describe('to a name', () => {
+  onOne.describe('to a name', () => {
     const name = 'hooks.rebound.example'
     /** Of a network that is public and nobody's: whoever connects there reaches no one. */
     const nobodys = '2dff:ffff::1'
@@ -321,7 +322,7 @@ onEachDatabase('administering webhooks', (dialect) => {
       expect((await machine.delete(own.at)).status).toBe(204)
     })
 
-    it('is not done by whoever administers a unit', async () => {
+    onOne.it('is not done by whoever administers a unit', async () => {
       const own = await made(machine, { organisation_uuid: acme })
       expect(await unitHead.all(path)).toEqual([])
       expect(problemOf(await unitHead.get(own.at))).toBe('404 not_found')
@@ -372,7 +373,7 @@ onEachDatabase('administering webhooks', (dialect) => {
     })
   })
 
-  it('is for those alone who may read the audit', async () => {
+  onOne.it('is for those alone who may read the audit', async () => {
     const clientId = 'hooks-cli'
     const permissions = iamPermissions.filter((one) => one.startsWith('iam.webhooks.'))
     expect(permissions).toHaveLength(4)
