@@ -10,7 +10,7 @@ import {
   problemOf,
   administeredOn,
 } from '../administration/support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, sampleOn } from '../harness/databases.ts'
 import { everythingIn } from '../harness/states.ts'
 
 onEachDatabase('email_verified', (dialect) => {
@@ -38,20 +38,23 @@ onEachDatabase('email_verified', (dialect) => {
     ])
   }
 
-  it.each(['machine', 'head', 'unit head'])('is set by no %s of an organisation', async (who) => {
-    const one = delegated[who] ?? admin
-    const made = await add({}, one)
-    expect([made.status, made.json.email_verified]).toEqual([201, false])
-    const before = (await everythingIn(tessera)).users
-    expectForbidden(await add({ email_verified: true }, one))
-    expectForbidden(await add({ email: 'boss@elsewhere.example', email_verified: true }, one))
-    expectForbidden(await one.patch(pathOf(made), { email_verified: true }))
-    expectForbidden(await one.patch(pathOf(made), { email: address(), email_verified: true }))
-    expect((await everythingIn(tessera)).users).toEqual(before)
-    expect((await add({ email_verified: false }, one)).status).toBe(201)
-  })
+  it.each(sampleOn(dialect, 1, ['machine', 'head', 'unit head']))(
+    'is set by no %s of an organisation',
+    async (who) => {
+      const one = delegated[who] ?? admin
+      const made = await add({}, one)
+      expect([made.status, made.json.email_verified]).toEqual([201, false])
+      const before = (await everythingIn(tessera)).users
+      expectForbidden(await add({ email_verified: true }, one))
+      expectForbidden(await add({ email: 'boss@elsewhere.example', email_verified: true }, one))
+      expectForbidden(await one.patch(pathOf(made), { email_verified: true }))
+      expectForbidden(await one.patch(pathOf(made), { email: address(), email_verified: true }))
+      expect((await everythingIn(tessera)).users).toEqual(before)
+      expect((await add({ email_verified: false }, one)).status).toBe(201)
+    },
+  )
 
-  it.each(['machine', 'head', 'unit head'])(
+  it.each(sampleOn(dialect, 1, ['machine', 'head', 'unit head']))(
     'stays with the address alone, when a %s changes it',
     async (who) => {
       const one = delegated[who] ?? admin

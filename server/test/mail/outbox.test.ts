@@ -3,7 +3,7 @@ import { openStore } from '../harness/stores.ts'
 import type { NoticeFact } from '../../dist/mail/kinds.js'
 import { claimMail } from '../../dist/mail/outbox.js'
 import { users as people } from '../administration/support.ts'
-import { onBothDatabases } from '../harness/databases.ts'
+import { onBothDatabases, oneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { MailServer, trustMailServer } from '../harness/mail-server.ts'
 import { auditOf, mailsTo, postBeyond, postMail, withdrawMailedLink } from '../harness/states.ts'
@@ -19,6 +19,7 @@ let number = 0
 beforeAll(trustMailServer)
 
 onBothDatabases('mail', (dialect) => {
+  const onOne = oneDatabase(dialect)
   let tessera: Tessera
   const server = new MailServer()
   beforeAll(async () => {
@@ -71,30 +72,33 @@ onBothDatabases('mail', (dialect) => {
     await server.listen(how)
   }
 
-  it('arrives over TLS, as text and HTML, with a link of the issuer and nothing from elsewhere', async () => {
-    const { to } = await posted()
-    const [mail] = await server.got(to)
-    expect(mail).toMatchObject({ secure: true, user: 'tessera' })
-    const { id } = await rowOf(to)
-    expect(mail.headers).toMatchObject({
-      from: 'Acme <no-reply@acme.example>',
-      'reply-to': 'Help desk <help@acme.example>',
-      to: `Mia Sand <${to}>`,
-      subject: 'Set a new password',
-      'auto-submitted': 'auto-generated',
-      'message-id': `<${id}@localhost>`,
-    })
-    const address = `${tessera.url}/reset?link=`
-    expect(mail.text).toContain(address)
-    expect(mail.html).toContain(`href="${address}`)
-    expect(mail.html).toContain('color-scheme')
-    for (const { text } of [mail, { text: mail.html }])
-      for (const [found] of text.matchAll(/https?:\/\/[^\s"<]+/g)) expect(found).toMatch(tessera.url)
-    expect(mail.html).not.toMatch(/<img|src=|url\(|<script/)
-    await becomes(to, { state: 'sent', body: null, attempts: 1, error: null })
-  })
+  onOne.it(
+    'arrives over TLS, as text and HTML, with a link of the issuer and nothing from elsewhere',
+    async () => {
+      const { to } = await posted()
+      const [mail] = await server.got(to)
+      expect(mail).toMatchObject({ secure: true, user: 'tessera' })
+      const { id } = await rowOf(to)
+      expect(mail.headers).toMatchObject({
+        from: 'Acme <no-reply@acme.example>',
+        'reply-to': 'Help desk <help@acme.example>',
+        to: `Mia Sand <${to}>`,
+        subject: 'Set a new password',
+        'auto-submitted': 'auto-generated',
+        'message-id': `<${id}@localhost>`,
+      })
+      const address = `${tessera.url}/reset?link=`
+      expect(mail.text).toContain(address)
+      expect(mail.html).toContain(`href="${address}`)
+      expect(mail.html).toContain('color-scheme')
+      for (const { text } of [mail, { text: mail.html }])
+        for (const [found] of text.matchAll(/https?:\/\/[^\s"<]+/g)) expect(found).toMatch(tessera.url)
+      expect(mail.html).not.toMatch(/<img|src=|url\(|<script/)
+      await becomes(to, { state: 'sent', body: null, attempts: 1, error: null })
+    },
+  )
 
-  it('is written in the language of the person', async () => {
+  onOne.it('is written in the language of the person', async () => {
     const greetings = { 'de-AT': 'Guten Tag Mia Sand,', pl: 'Dzień dobry, Mia Sand,', ja: 'Hello Mia Sand,' }
     for (const [locale, greeting] of Object.entries(greetings)) {
       const { to } = await posted({ locale })
@@ -104,7 +108,7 @@ onBothDatabases('mail', (dialect) => {
     }
   })
 
-  it('goes to one person, whatever their name holds', async () => {
+  onOne.it('goes to one person, whatever their name holds', async () => {
     const name = 'x\r\nBcc: thief@evil.example\r\n, <thief@evil.example> <b>"'
     const { to } = await posted({ name })
     const [mail] = await server.got(to)
@@ -126,7 +130,7 @@ onBothDatabases('mail', (dialect) => {
     expect(server.to(to)).toHaveLength(1)
   })
 
-  it.each(['plain', 'strange', 'broken'] as const)(
+  onOne.it.each(['plain', 'strange', 'broken'] as const)(
     'never goes without TLS to a server that it knows: %s',
     async (how) => {
       await again(how)
@@ -198,7 +202,7 @@ onBothDatabases('mail', (dialect) => {
     expect(told).toMatchObject({ detail: { reason: 'expired' } })
   })
 
-  it('holds up no request while a server is slow', async () => {
+  onOne.it('holds up no request while a server is slow', async () => {
     server.behaviour = 'hold'
     const { to } = await posted()
     await server.got(to)

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { claimsOf, people, TestBrowser, tokensFor } from '../harness/browser.ts'
-import { onBothDatabases } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { applyChanged } from '../declared/change.ts'
 import { collectGarbage } from '../harness/garbage.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
@@ -49,7 +49,7 @@ class Trickler {
 const scope = '    scope: openid email profile service.api'
 const goodbye = '/oauth2/logout?client_id=submissions-web&post_logout_redirect_uri=http://127.0.0.1:4001/'
 
-onBothDatabases('back-channel logout to a client that trickles', (dialect) => {
+onOneDatabase('back-channel logout to a client that trickles', (dialect) => {
   const client = new Trickler()
   let tessera: Tessera
   beforeAll(async () => {

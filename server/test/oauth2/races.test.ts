@@ -63,7 +63,7 @@ onEachDatabase('races between two processes', (dialect) => {
   })
 
   it('rotate the keys against signing: every token verifies by the keys of either process', async () => {
-    const operations = await race(rotationAgainstSigning, 1, 6)
+    const operations = await race(rotationAgainstSigning, 1, 3)
     expect(answered(operations, 'sign', 200)).toBeGreaterThan(50)
   })
 

@@ -21,7 +21,7 @@ import { becomes, happen, Receiver, type Received } from './support.ts'
 import { read } from '../house/support.ts'
 
 // The look for what is due, and the end of an attempt.
-shortenTimers({ 500: 50, 10_000: 3000 })
+shortenTimers({ 500: 50, 10_000: 1500 })
 
 const nowhere = '99999999-9999-4999-8999-999999999999'
 const url = 'https://hooks.example.com/tessera'

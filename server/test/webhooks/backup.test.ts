@@ -4,7 +4,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Administrator, startAdministered } from '../administration/support.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
+import { shortenTimers } from '../harness/timers.ts'
 import { becomes, happen, Receiver, subscribe } from './support.ts'
+
+// The look for what is due.
+shortenTimers({ 500: 50 })
 
 const settings = { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' }
 const receiver = new Receiver()
@@ -49,7 +53,7 @@ it('a restore sends nothing again that arrived, and all that had not', async () 
   await receiver.got(path, 4)
   await happen(await Administrator.machine(tessera.url))
   await receiver.got(path, 5)
-  await wait(1000)
+  await wait(500)
   const ids = receiver.at(path).map(({ id }) => id)
   expect(ids[3]).toBe(ids[1])
   expect(new Set(ids).size).toBe(4)
@@ -57,7 +61,7 @@ it('a restore sends nothing again that arrived, and all that had not', async () 
   // Where other things happened, records have other numbers, and only new ones are sent.
   await happen(await Administrator.machine(other.url))
   await command(['restore', file, '--yes'], other)
-  await wait(1000)
+  await wait(500)
   expect(receiver.at(path)).toHaveLength(5)
   const code = await happen(await Administrator.machine(other.url))
   const got = await receiver.got(path, 6)
