@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { acme as acmeUuid, Administrator, administeredOn } from '../administration/support.ts'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase, sampleOn } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { changeClient, changeUser, renameRoles } from '../harness/states.ts'
 import { acme, edited, parse, refusal } from '../declared/support.ts'
 
@@ -20,8 +20,7 @@ const deceiving: [what: string, character: string, told: string][] = [
   ['an annotation', '\uFFFA', 'U+FFFA'],
 ]
 
-onEachDatabase('a name', (dialect) => {
-  const onOne = oneDatabase(dialect)
+onOneDatabase('a name', (dialect) => {
   const tessera = administeredOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
@@ -41,52 +40,45 @@ onEachDatabase('a name', (dialect) => {
     ['/clients', 'client_name', { client_id: 'new', type: 'machine', client_name: name }],
   ]
 
-  it.each(sampleOn(dialect, 1, deceiving))(
-    'is refused with %s, whatever it is of',
-    async (_what, character, told) => {
-      for (const [path, field, body] of named(`Acme${character} knaB`)) {
-        const answer = await admin.post(path, body)
-        expect([path, answer.status, answer.json.errors]).toEqual([
-          path,
-          400,
-          [{ field, detail: expect.stringContaining(told) }],
-        ])
-      }
-      expect((await admin.patch(`/organisations/${acmeUuid}`, { name: `A${character}B` })).status).toBe(400)
-      const file = edited(acme, ['name: Acme Importer', `name: ${JSON.stringify(`Acme${character}knaB`)}`])
-      const [problem = ''] = await refusal(() => parse(file))
-      expect(problem).toContain(told)
-      // Nor does the message itself turn what is read.
-      expect(problem).not.toContain(character)
-    },
-  )
+  it.each(deceiving)('is refused with %s, whatever it is of', async (_what, character, told) => {
+    for (const [path, field, body] of named(`Acme${character} knaB`)) {
+      const answer = await admin.post(path, body)
+      expect([path, answer.status, answer.json.errors]).toEqual([
+        path,
+        400,
+        [{ field, detail: expect.stringContaining(told) }],
+      ])
+    }
+    expect((await admin.patch(`/organisations/${acmeUuid}`, { name: `A${character}B` })).status).toBe(400)
+    const file = edited(acme, ['name: Acme Importer', `name: ${JSON.stringify(`Acme${character}knaB`)}`])
+    const [problem = ''] = await refusal(() => parse(file))
+    expect(problem).toContain(told)
+    // Nor does the message itself turn what is read.
+    expect(problem).not.toContain(character)
+  })
 
-  it.each(
-    sampleOn(dialect, 1, [
-      ['blanks', ' \u00A0\u3000'],
-      ['joiners', '\u200C\u200D'],
-      ['a blank of Braille', '\u2800'],
-      ['selectors of variations', '\uFE0F\u{E0100}'],
-    ]),
-  )('is not there when it is made of %s', async (_what, name) => {
+  it.each([
+    ['blanks', ' \u00A0\u3000'],
+    ['joiners', '\u200C\u200D'],
+    ['a blank of Braille', '\u2800'],
+    ['selectors of variations', '\uFE0F\u{E0100}'],
+  ])('is not there when it is made of %s', async (_what, name) => {
     for (const [path, , body] of named(name)) expect((await admin.post(path, body)).status, path).toBe(400)
   })
 
-  it.each(
-    sampleOn(dialect, 1, [
-      ['Persian', '\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645'],
-      ['Devanagari', '\u0915\u094D\u200D\u0937'],
-      ['emoji', 'Team \u{1F469}\u200D\u{1F4BB} \u2764\uFE0F'],
-      ['Japanese names', '\u845B\u{E0100}\u57CE'],
-      ['Hebrew', '\u05D0\u05E7\u05DE\u05D4'],
-    ]),
-  )('may be %s', async (_what, name) => {
+  it.each([
+    ['Persian', '\u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645'],
+    ['Devanagari', '\u0915\u094D\u200D\u0937'],
+    ['emoji', 'Team \u{1F469}\u200D\u{1F4BB} \u2764\uFE0F'],
+    ['Japanese names', '\u845B\u{E0100}\u57CE'],
+    ['Hebrew', '\u05D0\u05E7\u05DE\u05D4'],
+  ])('may be %s', async (_what, name) => {
     const made = await admin.post('/roles', { code: 'spoken', name, permissions: [] })
     expect([made.status, made.json.name]).toEqual([201, name])
     expect((await admin.delete('/roles/spoken', made.etag)).status).toBe(204)
   })
 
-  onOne.it('from before the rule shows on no page what it is not', async () => {
+  it('from before the rule shows on no page what it is not', async () => {
     const partner = {
       client_id: 'partner-portal',
       redirect_uri: 'https://partner.example/callback?tenant=1',
@@ -107,7 +99,7 @@ onEachDatabase('a name', (dialect) => {
     for (const { body } of [asked, consent, choice]) expect(body).not.toMatch(/[\u202E\u200B\u2066]/)
   })
 
-  onOne.it('as a login_hint fills in what it shows, or nothing', async () => {
+  it('as a login_hint fills in what it shows, or nothing', async () => {
     const shown = async (login_hint: string) =>
       (await new TestBrowser(tessera.url).open(authorizeRequest({ login_hint }).path)).body
     expect(await shown('lena@acme.example')).toContain('value="lena@acme.example"')

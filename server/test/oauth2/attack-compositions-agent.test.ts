@@ -2,14 +2,14 @@
 import { expect, it } from 'vitest'
 import { Administrator, administeredOn, profiles } from '../administration/support.ts'
 import { answerOf, claimsOf, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { audiences, token, tokensOf } from '../harness/program.ts'
 import { agentBody, asked } from './client-document-support.ts'
 import { addExchanger, exchange, exchangerBody, must } from './exchange-support.ts'
 
 const agent = 'https://agent.example/client'
 
-onEachDatabase('an agent that asks for less', (dialect) => {
+onOneDatabase('an agent that asks for less', (dialect) => {
   const tessera = administeredOn(dialect)
 
   it('opens no more at a service where it may do little itself', async () => {

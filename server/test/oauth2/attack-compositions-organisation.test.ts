@@ -2,10 +2,10 @@
 import { expect, it } from 'vitest'
 import { acme, Administrator, administeredOn, recordsWith, users } from '../administration/support.ts'
 import { redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { must } from './exchange-support.ts'
 
-onEachDatabase('who removes a unit', (dialect) => {
+onOneDatabase('who removes a unit', (dialect) => {
   const tessera = administeredOn(dialect)
 
   it('is told of no other clients, and of their own', async () => {

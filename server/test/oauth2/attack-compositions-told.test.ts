@@ -9,12 +9,12 @@ import {
   recordsWith,
 } from '../administration/support.ts'
 import { claimsOf, people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { token, tokensOf, Visitor } from '../harness/program.ts'
 import { addExchanger, type Caller, exchange, exchangerBody, must } from './exchange-support.ts'
 import { assertionType, keyOf, ofKubernetes, signed } from './workload-tokens.ts'
 
-onEachDatabase('the audit is told', (dialect) => {
+onOneDatabase('the audit is told', (dialect) => {
   const tessera = administeredOn(dialect)
   const acting = exchangerBody('submissions-tool', ['ledger'], ['ledger.entry.read'])
   let admin: Administrator

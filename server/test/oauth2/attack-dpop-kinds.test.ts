@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { answerOf, authorizeRequest, headerOf, redirectUri, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { introspect, refusalOf, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 import { addExchanger, exchange, exchangerBody, must } from './exchange-support.ts'
 
@@ -17,7 +17,7 @@ const client = {
 }
 
 /** Both tokens of one key and one `typ`: of a service that asks for JWT and ES256, through a client that does. */
-onEachDatabase('an ID token and an access token whose headers are the same', (dialect) => {
+onOneDatabase('an ID token and an access token whose headers are the same', (dialect) => {
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_GRANTS: '0', TESSERA_LIMIT_AUTHORIZE: '0' })
   let admin: Administrator
   let visitor: Visitor

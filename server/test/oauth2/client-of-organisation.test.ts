@@ -198,7 +198,7 @@ onEachDatabase('a client of an organisation', (dialect) => {
     })
   })
 
-  describe('and its administrators', () => {
+  onOne.describe('and its administrators', () => {
     beforeAll(async () => {
       // People of the organisation may do there what its administrator may not.
       const ledger = { client_id: 'acme-ledger', first_party: false, services: ['ledger'], permissions: null }
@@ -208,7 +208,7 @@ onEachDatabase('a client of an organisation', (dialect) => {
       expect((await admin.post('/clients', books)).status).toBe(201)
     })
 
-    onOne.it.each<[string, object]>([
+    it.each<[string, object]>([
       ['redirect_uris', { redirect_uris: ['https://evil.example/cb'] }],
       ['post_logout_redirect_uris', { post_logout_redirect_uris: ['https://evil.example/'] }],
       ['allowed_origins', { allowed_origins: ['https://evil.example'] }],
@@ -222,13 +222,13 @@ onEachDatabase('a client of an organisation', (dialect) => {
       expect(problemOf(await own.patch('/clients/acme-ledger', change))).toBe('403 forbidden')
     })
 
-    onOne.it('enable none, and give it no secret', async () => {
+    it('enable none, and give it no secret', async () => {
       await admin.patch('/clients/acme-ledger', { active: false })
       expect(problemOf(await own.patch('/clients/acme-ledger', { active: true }))).toBe('403 forbidden')
       expect(problemOf(await own.post('/clients/acme-books/secrets', {}))).toBe('403 forbidden')
     })
 
-    onOne.it.each([true, false])('never set first_party to %s', async (first_party) => {
+    it.each([true, false])('never set first_party to %s', async (first_party) => {
       await admin.patch('/clients/acme-portal', { first_party: !first_party })
       const refused = await own.patch('/clients/acme-portal', { first_party })
       expect(problemOf(refused)).toBe('403 forbidden')

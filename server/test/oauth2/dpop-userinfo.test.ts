@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { post } from '../harness/browser.ts'
 import { token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 import { type ProofKey, proofBy, proofKey, type Proving } from './dpop-support.ts'
 
-onEachDatabase('userinfo by a token that is bound to a key', (dialect) => {
+onOneDatabase('userinfo by a token that is bound to a key', (dialect) => {
   const tessera = tesseraOn(dialect)
   let [own, other]: ProofKey[] = []
   let bound: string

@@ -4,7 +4,7 @@ import * as client from 'openid-client'
 import { beforeAll, expect, it } from 'vitest'
 import { Administrator, administeredOn, problemOf } from '../administration/support.ts'
 import { claimsOf, headerOf, people, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { keyOf, type Signing } from './workload-tokens.ts'
 
 /** What docs/fapi.md says to set, and nothing more. */
@@ -24,7 +24,7 @@ const bank = {
 }
 
 /** Relying parties that we did not write, with everything that FAPI 2.0 asks for. */
-onEachDatabase('a client of the FAPI 2.0 security profile', (dialect) => {
+onOneDatabase('a client of the FAPI 2.0 security profile', (dialect) => {
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_AUTHORIZE: '0' })
   let key: Signing
   beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest'
 import { claimsOf, people, post } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { introspect, machine, machineToken, otherMachine, refusalOf, Visitor } from '../harness/program.ts'
 
-onEachDatabase('introspection', (dialect) => {
+onOneDatabase('introspection', (dialect) => {
   const tessera = tesseraOn(dialect)
   let visitor: Visitor
   let tokens: Record<string, string>

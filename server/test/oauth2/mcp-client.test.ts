@@ -12,7 +12,7 @@ import { guardRoutes } from '@tessera/guard/node'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { applyChanged } from '../declared/change.ts'
 import { answerOf, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { onBothDatabases } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { DocumentServer } from '../harness/document-server.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { audiences } from '../harness/program.ts'
@@ -80,7 +80,7 @@ class Program implements OAuthClientProvider {
   codeVerifier = () => this.#verifier
 }
 
-onBothDatabases('a program that is given the address of an MCP server', (dialect) => {
+onOneDatabase('a program that is given the address of an MCP server', (dialect) => {
   const tessera = tesseraOn(dialect, { settings: { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' } })
   let host: DocumentServer
   let mcp: Awaited<ReturnType<typeof mcpServer>>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { answerOf, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { DocumentServer } from '../harness/document-server.ts'
 import { refusalOf, tokensOf } from '../harness/program.ts'
 import { asked, exchanged, newAddress, registered } from './client-document-support.ts'
@@ -9,7 +9,7 @@ import { opening, push, refusedPage } from './par-support.ts'
 
 const minute = 60_000
 
-onEachDatabase('a request that a client pushes which is a document', (dialect) => {
+onOneDatabase('a request that a client pushes which is a document', (dialect) => {
   const tessera = administeredOn(dialect, {
     TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true',
     TESSERA_LIMIT_AUTHORIZE: '0',

@@ -2,7 +2,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { beforeAll, expect, it } from 'vitest'
 import { Administrator, administeredOn } from '../administration/support.ts'
 import { authorizeRequest, redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { machine, refusalOf, token } from '../harness/program.ts'
 import { intranet, push } from './par-support.ts'
 
@@ -10,7 +10,7 @@ const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
 })
 
-onEachDatabase(
+onOneDatabase(
   'a pushed request is taken from a client that proves itself as at the token endpoint',
   (dialect) => {
     const tessera = administeredOn(dialect, { TESSERA_LIMIT_CLIENT_AUTH: '0', TESSERA_LIMIT_AUTHORIZE: '0' })

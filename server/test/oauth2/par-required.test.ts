@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { Administrator, administeredOn, problemOf, recordsWith, users } from '../administration/support.ts'
 import { runHere, ways } from '../cli/command-support.ts'
 import { answerOf, authorizeRequest, people, signIn, TestBrowser, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { type Changes, refusalOf } from '../harness/program.ts'
 import { askDevice } from './device-support.ts'
 import { intranet, opening, push, pushed } from './par-support.ts'
@@ -12,7 +12,7 @@ const field = 'require_pushed_authorization_requests'
 const device = 'urn:ietf:params:oauth:grant-type:device_code'
 const strict = { ...intranet, client_id: 'strict', type: 'public', [field]: true }
 
-onEachDatabase('a client that has to push its requests', (dialect) => {
+onOneDatabase('a client that has to push its requests', (dialect) => {
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_AUTHORIZE: '0' })
   let admin: Administrator
   let visitor: TestBrowser
@@ -165,7 +165,7 @@ onEachDatabase('a client that has to push its requests', (dialect) => {
   })
 })
 
-onEachDatabase('pushed requests are counted', (dialect) => {
+onOneDatabase('pushed requests are counted', (dialect) => {
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_AUTHORIZE: '4' })
   const secrets: Record<string, string> = {}
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { Administrator, administeredOn, problemOf } from '../administration/supp
 import { runHere, ways } from '../cli/command-support.ts'
 import { start } from '../../dist/server.js'
 import { people, post, redirectUri, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase, sampleOn } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase, onOneDatabase, sampleOn } from '../harness/databases.ts'
 import { duringTests } from '../harness/harness.ts'
 import { testSettings } from '../harness/settings.ts'
 import { machineToken, refusalOf, token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
@@ -439,7 +439,7 @@ onEachDatabase('private_key_jwt', (dialect) => {
   })
 })
 
-onEachDatabase('private_key_jwt with a key set at a private address', (dialect) => {
+onOneDatabase('private_key_jwt with a key set at a private address', (dialect) => {
   const tessera = administeredOn(dialect)
   const published = duringTests(publisher)
 

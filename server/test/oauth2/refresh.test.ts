@@ -1,7 +1,7 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { refreshTokenText } from '../../dist/store/refresh-token-text.js'
 import { claimsOf, people } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase, sampleOn } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import {
   audiences,
@@ -15,8 +15,7 @@ import {
   Visitor,
 } from '../harness/program.ts'
 
-onEachDatabase('refresh', (dialect) => {
-  const onOne = oneDatabase(dialect)
+onOneDatabase('refresh', (dialect) => {
   const tessera = tesseraOn(dialect)
   let visitor: Visitor
   beforeAll(async () => {
@@ -42,13 +41,13 @@ onEachDatabase('refresh', (dialect) => {
     expect(new Set(all).size).toBe(3)
   })
 
-  onOne.it('is never stored, and is JSON', async () => {
+  it('is never stored, and is JSON', async () => {
     const answer = await refresh(tessera.url, (await visitor.tokens()).refresh_token)
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   })
 
-  onOne.describe.each(['refresh_token', 'client_id'])('%s', (name) => {
+  describe.each(['refresh_token', 'client_id'])('%s', (name) => {
     it('is required, once, not empty, not oversized, and in the body', async () => {
       const { refresh_token } = await visitor.tokens()
       const right = { client_id: 'submissions-web', refresh_token: refresh_token ?? '' }
@@ -73,23 +72,21 @@ onEachDatabase('refresh', (dialect) => {
     })
   })
 
-  it.each(
-    sampleOn(dialect, 1, [
-      ['another public client', { client_id: 'partner-portal' }, '400 invalid_grant'],
-      ['an unknown client', { client_id: 'nobody' }, '401 invalid_client'],
-      ['an inactive client', { client_id: 'retired-app' }, '401 invalid_client'],
-      ['a machine client', machine, '400 unauthorized_client'],
-      ['its client with a secret', { client_secret: 'x' }, '401 invalid_client'],
-      ['another grant', { grant_type: 'client_credentials' }, '400 invalid_request'],
-      ['an unknown scope', { scope: 'openid admin' }, '400 invalid_scope'],
-      ['a resource of another service', { resource: audiences.ledger }, '400 invalid_target'],
-      [
-        'a profile of somebody else',
-        { profile_uuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0401' },
-        '400 invalid_request',
-      ],
-    ]),
-  )('is refused to %s, and nothing changes', async (_, wrong, refusal) => {
+  it.each([
+    ['another public client', { client_id: 'partner-portal' }, '400 invalid_grant'],
+    ['an unknown client', { client_id: 'nobody' }, '401 invalid_client'],
+    ['an inactive client', { client_id: 'retired-app' }, '401 invalid_client'],
+    ['a machine client', machine, '400 unauthorized_client'],
+    ['its client with a secret', { client_secret: 'x' }, '401 invalid_client'],
+    ['another grant', { grant_type: 'client_credentials' }, '400 invalid_request'],
+    ['an unknown scope', { scope: 'openid admin' }, '400 invalid_scope'],
+    ['a resource of another service', { resource: audiences.ledger }, '400 invalid_target'],
+    [
+      'a profile of somebody else',
+      { profile_uuid: '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0401' },
+      '400 invalid_request',
+    ],
+  ])('is refused to %s, and nothing changes', async (_, wrong, refusal) => {
     const { refresh_token, access_token } = await visitor.tokens()
     expect(refusalOf(await refresh(tessera.url, refresh_token, wrong))).toBe(refusal)
     // Not rotated: long after the grace period the token is still the current one.
@@ -141,21 +138,21 @@ onEachDatabase('refresh', (dialect) => {
     expect(claimsOf(again.access_token)).toHaveProperty('email', people.importer.email)
   })
 
-  onOne.it('without openid has no ID token, and its access token opens no userinfo', async () => {
+  it('without openid has no ID token, and its access token opens no userinfo', async () => {
     const first = await visitor.tokens()
     const narrow = tokensOf(await refresh(tessera.url, first.refresh_token, { scope: 'service.api' }))
     expect(narrow).not.toHaveProperty('id_token')
     expect((await userinfo(tessera.url, narrow.access_token)).status).toBe(403)
   })
 
-  onOne.it('without service.api has no permissions, and is for the issuer', async () => {
+  it('without service.api has no permissions, and is for the issuer', async () => {
     const first = await visitor.tokens()
     const narrow = tokensOf(await refresh(tessera.url, first.refresh_token, { scope: 'openid' }))
     expect(claimsOf(narrow.access_token)).not.toHaveProperty('permissions')
     expect(claimsOf(narrow.access_token).aud).toBe(tessera.url)
   })
 
-  onOne.it('may narrow away the scope that a resource of the authorization belonged to', async () => {
+  it('may narrow away the scope that a resource of the authorization belonged to', async () => {
     const first = await visitor.tokens({ resource: audiences.submissions })
     const narrow = tokensOf(await refresh(tessera.url, first.refresh_token, { scope: 'openid' }))
     expect(claimsOf(narrow.access_token).aud).toBe(tessera.url)

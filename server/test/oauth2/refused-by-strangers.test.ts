@@ -2,11 +2,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { acme, Administrator, administeredOn } from '../administration/support.ts'
 import { authorizeRequest } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { changeClient } from '../harness/states.ts'
 import { addressMismatch, mismatchCure, registering } from '../../src/protocol/address-mismatch.ts'
 
-onEachDatabase('a refused address of a stranger', (dialect) => {
+onOneDatabase('a refused address of a stranger', (dialect) => {
   const tessera = administeredOn(dialect)
   let admin: Administrator
   beforeAll(async () => {

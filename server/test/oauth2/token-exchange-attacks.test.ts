@@ -1,5 +1,5 @@
 /** Attacks on the exchange of tokens (decisions 10 and 31). */
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import {
   acme,
   Administrator,
@@ -182,7 +182,7 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
     must(await person.patch('/clients/acme-service', { client_name: 'Named anew' }), 200)
   })
 
-  describe('with an application that asks for consent', () => {
+  onOne.describe('with an application that asks for consent', () => {
     const callback = 'https://lunch.example/callback'
     beforeAll(async () => {
       const lunch = {
@@ -220,7 +220,7 @@ onEachDatabase('attacks on the exchange of a token', (dialect) => {
       return tokensOf(await post(`${tessera.url}/oauth2/token`, form)).access_token
     }
 
-    onOne.it('what a client of another organisation may do is neither shown nor asked', async () => {
+    it('what a client of another organisation may do is neither shown nor asked', async () => {
       must(await admin.patch(`/profiles/${profiles.bothBookkeeper}`, { active: false }), 200)
       const browser = new TestBrowser(tessera.url)
       await allow(browser)

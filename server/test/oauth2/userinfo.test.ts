@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { claimsOf, people, profilesOfBoth } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { machineToken, refresh, userinfo, Visitor } from '../harness/program.ts'
 import { changeUser } from '../harness/states.ts'
@@ -16,7 +16,7 @@ const importer = {
   ...acmeContext,
 }
 
-onEachDatabase('userinfo', (dialect) => {
+onOneDatabase('userinfo', (dialect) => {
   const tessera = tesseraOn(dialect)
   let visitor: Visitor
   let accessToken: string

@@ -8,7 +8,7 @@ import {
   TestBrowser,
   tokensFor,
 } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase, onOneDatabase } from '../harness/databases.ts'
 import { startTessera, tesseraOn } from '../harness/harness.ts'
 
 const minute = 60_000
@@ -156,7 +156,7 @@ onEachDatabase('a browser session', (dialect) => {
   })
 })
 
-onEachDatabase('a browser session with lifetimes of its own', (dialect) => {
+onOneDatabase('a browser session with lifetimes of its own', (dialect) => {
   it('follows the settings', async () => {
     const settings = { TESSERA_SESSION_IDLE_LIFETIME: '600', TESSERA_SESSION_ABSOLUTE_LIFETIME: '1500' }
     const tessera = await startTessera(dialect, { settings: { ...settings, TESSERA_SIGN_IN_LIFETIME: '60' } })

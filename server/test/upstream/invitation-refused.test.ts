@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { Administrator, heads } from '../administration/support.ts'
 import { authorizeRequest } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase, onOneDatabase } from '../harness/databases.ts'
 import { mailTo } from '../harness/development-mail.ts'
 import { draftRowsOf, sweepAt } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
@@ -224,11 +224,10 @@ onEachDatabase('a set-up link', (dialect) => {
   })
 })
 
-onEachDatabase('a set-up link of a service that reaches no private address', (dialect) => {
-  const onOne = oneDatabase(dialect)
+onOneDatabase('a set-up link of a service that reaches no private address', (dialect) => {
   const place = invitingOn(dialect, { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'false' })
 
-  onOne.it('reads nothing there either', async () => {
+  it('reads nothing there either', async () => {
     const browser = await place.begin(await place.invite())
     const page = await place.enterOidc(browser)
     expect([page.status, textOf(page)]).toEqual([400, expect.stringContaining('can not be reached')])
