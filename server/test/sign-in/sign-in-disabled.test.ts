@@ -22,8 +22,14 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
   const onOne = oneDatabase(dialect)
   const tessera = tesseraOn(dialect)
   let browser: TestBrowser
+  // What a test changed is as it was for the next.
+  let changed = false
+  const apply = async (...edits: [part: string, by: string][]) => {
+    changed = edits.length > 0
+    await applyChanged(tessera, ...edits)
+  }
   beforeEach(async () => {
-    await applyChanged(tessera)
+    if (changed) await apply()
     browser = new TestBrowser(tessera.url)
   })
 
@@ -31,7 +37,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
 
   it('asks for another sign-in when the user was disabled after the password', async () => {
     await signIn(browser, authorizeRequest().path, people.importer)
-    await applyChanged(tessera, disabled(importer))
+    await apply(disabled(importer))
     const page = await browser.open(authorizeRequest().path)
     expect(pathOf(page)).toBe('/sign-in')
     expect(page.body).not.toContain('Acme Importer')
@@ -44,14 +50,14 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
 
   it('ends the session for good: enabled again, the person signs in anew', async () => {
     await signIn(browser, authorizeRequest().path, people.importer)
-    await applyChanged(tessera, disabled(importer))
-    await applyChanged(tessera)
+    await apply(disabled(importer))
+    await apply()
     expect(pathOf(await browser.open(authorizeRequest().path))).toBe('/sign-in')
   })
 
   onOne.it('gives no code to a user disabled while choosing a profile', async () => {
     const page = await signIn(browser, authorizeRequest().path, people.both)
-    await applyChanged(tessera, disabled('  - email: both@acme.example'))
+    await apply(disabled('  - email: both@acme.example'))
     const visit = await browser.submit(page, { profile_uuid: profilesOfBoth.reader })
     expect([visit.status, pathOf(visit)]).toEqual([200, '/sign-in'])
   })
@@ -64,7 +70,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     const request = authorizeRequest()
     const page = await signIn(browser, request.path, people.both)
     expect(page.body).toContain(profilesOfBoth.bookkeeper)
-    await applyChanged(tessera, disabled(line))
+    await apply(disabled(line))
     // One is left: the person goes through under that one, and not under the one that was chosen.
     const { code } = answerOf(await browser.submit(page, { profile_uuid: profilesOfBoth.bookkeeper }))
     const { json } = await exchange(code, request.verifier)
@@ -73,7 +79,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
   })
 
   it('does not offer a profile whose unit was disabled', async () => {
-    await applyChanged(tessera, disabled('      - code: finance'))
+    await apply(disabled('      - code: finance'))
     const request = authorizeRequest({ profile_uuid: profilesOfBoth.reader })
     const { code } = answerOf(await signIn(browser, request.path, people.both))
     const { json } = await exchange(code, request.verifier)
@@ -81,7 +87,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
   })
 
   onOne.it('tells a person whose only profile was disabled so', async () => {
-    await applyChanged(tessera, disabled('  - code: importer'))
+    await apply(disabled('  - code: importer'))
     const { path } = authorizeRequest()
     const page = await signIn(browser, path, people.importer)
     expect([page.status, pathOf(page)]).toEqual([403, '/no-profile'])
@@ -93,7 +99,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     'does not let a person on with a profile disabled while the page without profiles was shown',
     async () => {
       const page = await signIn(browser, authorizeRequest().path, people.nobody)
-      await applyChanged(tessera, ['profiles: []', 'profiles: [{ role: reader, organisation: acme }]'])
+      await apply(['profiles: []', 'profiles: [{ role: reader, organisation: acme }]'])
       // The other way round: given a profile meanwhile, the person goes through.
       expect(answerOf(await browser.submit(page, { choice: 'continue' }))).toHaveProperty('code')
     },
@@ -101,7 +107,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
 
   it('shows that the client was disabled, and never redirects to it', async () => {
     const page = await browser.open(authorizeRequest().path)
-    await applyChanged(tessera, disabled(submissionsWeb))
+    await apply(disabled(submissionsWeb))
     for (const visit of [
       await browser.submit(page, people.importer),
       await browser.open(page.url),
@@ -117,7 +123,7 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
 
   onOne.it('never redirects to an address that is registered no longer', async () => {
     const page = await browser.open(authorizeRequest().path)
-    await applyChanged(tessera, [`[${redirectUri}, `, '['])
+    await apply([`[${redirectUri}, `, '['])
     const visit = await browser.submit(page, people.importer)
     expect([visit.status, visit.location]).toEqual([400, undefined])
     expect(visit.body).toContain('<code>invalid_redirect_uri</code>')
@@ -127,15 +133,15 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
 
   /** A request begun while the address was registered, its page still open when it no longer is. */
   async function restarted(): Promise<Visit> {
-    await applyChanged(tessera)
+    await apply()
     const page = await browser.open(authorizeRequest({ prompt: 'login' }).path)
-    await applyChanged(tessera, [`[${redirectUri}, `, '['])
+    await apply([`[${redirectUri}, `, '['])
     return page
   }
 
   onOne.it('answers invalid_scope when a scope was taken from the client meanwhile', async () => {
     const page = await browser.open(authorizeRequest().path)
-    await applyChanged(tessera, ['scope: openid email profile service.api', 'scope: openid email'])
+    await apply(['scope: openid email profile service.api', 'scope: openid email'])
     const visit = await browser.submit(page, people.importer)
     expect(answerOf(visit)).toMatchObject({ error: 'invalid_scope', iss: tessera.url })
   })
@@ -154,10 +160,10 @@ onEachDatabase('something disabled in the middle of a sign-in', (dialect) => {
     // Nearly as old as a code may be.
     tessera.clock.stop()
     tessera.clock.advance(50_000)
-    await applyChanged(tessera, disabled(line))
+    await apply(disabled(line))
     expect((await exchange(code, request.verifier)).json.error).toBe(error)
     // Enabled again within the minute that a code lives: neither comes back.
-    await applyChanged(tessera)
+    await apply()
     expect((await exchange(code, request.verifier)).json.error).toBe('invalid_grant')
     expect((await exchange(next, later.verifier)).json.error).toBe('invalid_grant')
   })
