@@ -130,7 +130,7 @@ onEachDatabase('allowed under attack', (dialect) => {
       expect(refusalOf(await refresh(tessera.url, tokens.refresh_token))).toBe('400 invalid_grant')
     })
 
-    onOne.it('is told by its dry run to shut people out', async () => {
+    it('is told by its dry run to shut people out', async () => {
       await make()
       await allow({ permissions: [code] })
       const { json } = await admin.ask('DELETE', `/permissions/${code}?dry_run=true`, { match: '*' })

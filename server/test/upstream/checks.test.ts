@@ -112,7 +112,7 @@ onEachDatabase('an upstream', (dialect) => {
     place.provider.twists = {}
   })
 
-  onOne.it('is a directory that a check finds closed, until a check gets in', async () => {
+  it('is a directory that a check finds closed, until a check gets in', async () => {
     trustDirectories()
     const server = new LdapServer()
     await server.listen('ldaps')

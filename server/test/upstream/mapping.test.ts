@@ -182,7 +182,7 @@ onEachDatabase('a mapping', (dialect) => {
     expect(await roles(user)).toEqual(['importer'])
   })
 
-  onOne.it('follows its unit, and is not removed by hand while it is given', async () => {
+  it('follows its unit, and is not removed by hand while it is given', async () => {
     const ada = { ...place.somebody(), groups: ['g-import'] }
     const { user } = await come(ada)
     const [held] = await rolesOf(user)
