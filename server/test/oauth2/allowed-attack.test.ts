@@ -149,7 +149,7 @@ onEachDatabase('allowed under attack', (dialect) => {
     expect((await admin.all('/audit?target=submissions-web')).length).toBe(before + 1)
   })
 
-  onOne.describe('remedies', () => {
+  describe('remedies', () => {
     const remediesFor = async (who: Administrator, client: string, user: string, profile: string) => {
       const permission = 'submissions-tool.vista-import.read'
       const asked = `/access/explain?permission=${permission}&user_uuid=${user}&profile_uuid=${profile}&client_id=${client}&include=remedies`
@@ -164,7 +164,7 @@ onEachDatabase('allowed under attack', (dialect) => {
       }[]
     }
 
-    it('change something: no list that stays as it is', async () => {
+    onOne.it('change something: no list that stays as it is', async () => {
       const allowed = { roles: ['importer', 'reader'], organisations: ['globex'] }
       await allow(allowed)
       const remedies = await remediesFor(admin, 'submissions-web', users.importer, profiles.importer)
@@ -182,7 +182,7 @@ onEachDatabase('allowed under attack', (dialect) => {
       for (const { body } of remedies) expect(body.organisation_uuid).not.toBe('')
     })
 
-    it('name a place of the organisation that the client takes', async () => {
+    onOne.it('name a place of the organisation that the client takes', async () => {
       const portal = {
         ...{
           client_id: 'portal-of-finance',
@@ -201,7 +201,7 @@ onEachDatabase('allowed under attack', (dialect) => {
       for (const { body } of given) expect(body.organisation_unit_uuid).toBe(finance)
     })
 
-    it('tell an administrator of an organisation of no other', async () => {
+    onOne.it('tell an administrator of an organisation of no other', async () => {
       const portal = {
         ...{
           client_id: 'portal-of-acme',

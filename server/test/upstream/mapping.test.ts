@@ -82,7 +82,7 @@ onEachDatabase('a mapping', (dialect) => {
     expect(await changes(first.user)).toBe('profile.mapped profile.mapped profile.unmapped profile.unmapped')
   })
 
-  onOne.it('ends nothing that was given by hand', async () => {
+  it('ends nothing that was given by hand', async () => {
     const ada = place.somebody()
     const place_ = { organisation_uuid: acme, organisation_unit_uuid: '5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a02' }
     const { uuid, profiles } = await place.account(ada, [{ role_code: 'importer', ...place_ }])
