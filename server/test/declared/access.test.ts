@@ -7,6 +7,7 @@ import { iamPermissions } from '../../dist/protocol/permission.js'
 import type { Store } from '../../dist/database/store.js'
 import { everythingOf as everything } from '../harness/states.ts'
 import { acme, apply, edited, forEachDatabase, parse, passwords } from './support.ts'
+import { oneDatabase } from '../harness/databases.ts'
 
 const importerUuid = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001'
 const bothUuid = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0002'
@@ -74,7 +75,8 @@ async function ended(store: Store): Promise<{ sessions: string[]; families: Reco
   }
 }
 
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
+  const once = oneDatabase(dialect)
   const openAcme = async () => {
     const store = await openEmptyStore()
     await apply(store, acme)
@@ -90,14 +92,14 @@ forEachDatabase((openEmptyStore) => {
       expect(await apply(store, acme)).toEqual(planned)
     })
 
-    it('is empty for an unchanged file', async () => {
+    once.it('is empty for an unchanged file', async () => {
       const store = await openAcme()
       const planned = await plan(store, acme)
       expect(planned).toEqual({ changes: [], access: { users: [], clients: [] } })
       expect(describePlan(planned)).toBe('Nothing to change: everything already is as the file says.')
     })
 
-    it('is plain JSON without passwords or secrets', async () => {
+    once.it('is plain JSON without passwords or secrets', async () => {
       const store = await openAcme()
       const text = edited(
         acme,
@@ -123,7 +125,7 @@ forEachDatabase((openEmptyStore) => {
       expect(JSON.stringify(planned) + describePlan(planned)).not.toMatch(/battery|another|hash of/)
     })
 
-    it('tells fields with what they were and what they become', async () => {
+    once.it('tells fields with what they were and what they become', async () => {
       const store = await openAcme()
       const planned = await plan(store, edited(acme, ['name: Globex', 'name: Globex Ltd\n    active: false']))
       expect(planned.changes).toEqual([
@@ -139,7 +141,7 @@ forEachDatabase((openEmptyStore) => {
       ])
     })
 
-    it('reads well', async () => {
+    once.it('reads well', async () => {
       const store = await openAcme()
       const text = edited(
         acme,
@@ -153,7 +155,7 @@ forEachDatabase((openEmptyStore) => {
       expect(describePlan(await plan(store, text))).toBe(reads)
     })
 
-    it('counts a client once that loses at one place and gains at another', async () => {
+    once.it('counts a client once that loses at one place and gains at another', async () => {
       const store = await openAcme()
       const edit = (text: string) => text.replace('create]\n    organisation: acme', 'create]')
       const said = describePlan(await plan(store, edit(acme)))
@@ -162,7 +164,7 @@ forEachDatabase((openEmptyStore) => {
     })
   })
 
-  it('the effect on access is told in numbers first', async () => {
+  once.it('the effect on access is told in numbers first', async () => {
     const person = (email: string, organisation: string | null, gains: string[], loses: string[] = []) => ({
       email,
       organisation,
@@ -210,7 +212,7 @@ forEachDatabase((openEmptyStore) => {
       })
     })
 
-    it.each<[what: string, edits: [string, string][], users: string[], clients: string[]]>([
+    once.it.each<[what: string, edits: [string, string][], users: string[], clients: string[]]>([
       [
         'a disabled user',
         [['    name: Acme Both', '    active: false\n    name: Acme Both']],
@@ -312,7 +314,7 @@ forEachDatabase((openEmptyStore) => {
     const at = '        organisation: acme\n        unit: intake\n'
     const machine = 'permissions: [submissions-tool.vista-import.create]\n    organisation: acme'
 
-    it.each<[what: string, edits: [string, string][], told: string[]]>([
+    once.it.each<[what: string, edits: [string, string][], told: string[]]>([
       [
         'a profile loses its organisation',
         [[at, '']],

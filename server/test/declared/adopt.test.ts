@@ -15,7 +15,7 @@ import {
 } from '../administration/support.ts'
 import { authorizeRequest, people, TestBrowser } from '../harness/browser.ts'
 import { type Ran, runHere } from '../cli/command-support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { acme, edited } from './support.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
@@ -59,6 +59,7 @@ const robotInFile: [string, string] = [
 ]
 
 onEachDatabase('a declared file that adopts', (dialect) => {
+  const once = oneDatabase(dialect)
   let tessera: Tessera
   let everything: Administrator
   /** Of Acme alone. */
@@ -190,7 +191,7 @@ onEachDatabase('a declared file that adopts', (dialect) => {
       expect([await signsIn(boss), await proves(client_secret)]).toEqual([true, true])
     })
 
-    it('an administrator of everything who is a person, and leaves them signed in', async () => {
+    once.it('an administrator of everything who is a person, and leaves them signed in', async () => {
       const admin = await Administrator.person(tessera.url, people.admin, profiles.admin)
       await make(admin, '/users', { ...person, profiles: importer })
       const visitor = new Visitor(tessera.url, boss)
@@ -251,7 +252,7 @@ onEachDatabase('a declared file that adopts', (dialect) => {
       expect([await proves(client_secret), await proves(second.client_secret)]).toEqual([true, false])
     })
 
-    it('and leaves those that one of everything set afterwards', async () => {
+    once.it('and leaves those that one of everything set afterwards', async () => {
       const made = await make(planter, '/users', { ...person, profiles: importer })
       const { client_secret } = await make(planter, '/clients', robot)
       const given = { ...boss, password: 'one that they do not know' }
@@ -265,7 +266,7 @@ onEachDatabase('a declared file that adopts', (dialect) => {
       expect([await proves(client_secret), await proves(second.client_secret)]).toEqual([false, true])
     })
 
-    it('of whom it asks that they administer everything, not merely everywhere', async () => {
+    once.it('of whom it asks that they administer everything, not merely everywhere', async () => {
       await make(await Administrator.machine(tessera.url, 'roles-cli'), '/users', person)
       expect(await adopted(bossInFile)).toMatch(/made by client roles-cli, .*\n {6}loses its password/)
       expect(await signsIn(boss)).toBe(false)
@@ -273,7 +274,7 @@ onEachDatabase('a declared file that adopts', (dialect) => {
   })
 
   describe('knows an account by its address', () => {
-    it('and takes its password when one of an organisation gave it that address', async () => {
+    once.it('and takes its password when one of an organisation gave it that address', async () => {
       const other = { email: 'mole@acme.example', password: boss.password }
       const made = await make(everything, '/users', { ...person, ...other, profiles: importer })
       expect((await planter.patch(`/users/${String(made.uuid)}`, { email: boss.email })).status).toBe(200)
@@ -282,7 +283,7 @@ onEachDatabase('a declared file that adopts', (dialect) => {
       expect(await signsIn(boss)).toBe(false)
     })
 
-    it('also when that account was managed by the same file', async () => {
+    once.it('also when that account was managed by the same file', async () => {
       expect((await planter.patch(`/users/${users.importer}`, { email: boss.email })).status).toBe(200)
       const known = { ...people.importer, email: boss.email }
       expect(await signsIn(known)).toBe(true)
@@ -298,61 +299,66 @@ onEachDatabase('a declared file that adopts', (dialect) => {
     })
   })
 
-  it('takes the password that was set meanwhile when what it managed was pruned and is named again', async () => {
-    const other = { ...people.importer, password: boss.password }
-    const text = textOf()
-    const start = text.indexOf('  - email: importer@acme.example')
-    const unnamed: [string, string] = [text.slice(start, text.indexOf('  - email: both@acme.example')), '']
-    expect((await planter.patch(`/users/${users.importer}`, { password: other.password })).status).toBe(200)
-    // What somebody set since stays as long as the file goes on to manage them.
-    expect(await command('apply', [])).toMatchObject({ code: 0 })
-    expect(await signsIn(other)).toBe(true)
-    expect(await command('apply', [unnamed], '--prune', '--yes')).toMatchObject({ code: 0 })
-    const said = await adopted()
-    expect(said).toMatch(
-      /user importer@acme\.example\n.*\n {6}loses its factors, sessions, tokens and consents/,
-    )
-    expect([await signsIn(other), await signsIn(people.importer)]).toEqual([false, true])
-  })
+  once.it(
+    'takes the password that was set meanwhile when what it managed was pruned and is named again',
+    async () => {
+      const other = { ...people.importer, password: boss.password }
+      const text = textOf()
+      const start = text.indexOf('  - email: importer@acme.example')
+      const unnamed: [string, string] = [text.slice(start, text.indexOf('  - email: both@acme.example')), '']
+      expect((await planter.patch(`/users/${users.importer}`, { password: other.password })).status).toBe(200)
+      // What somebody set since stays as long as the file goes on to manage them.
+      expect(await command('apply', [])).toMatchObject({ code: 0 })
+      expect(await signsIn(other)).toBe(true)
+      expect(await command('apply', [unnamed], '--prune', '--yes')).toMatchObject({ code: 0 })
+      const said = await adopted()
+      expect(said).toMatch(
+        /user importer@acme\.example\n.*\n {6}loses its factors, sessions, tokens and consents/,
+      )
+      expect([await signsIn(other), await signsIn(people.importer)]).toEqual([false, true])
+    },
+  )
 
-  it('ends what a client gave that somebody of one organisation made, and sets all that the file does not name', async () => {
-    const portal = {
-      client_id: 'lunch-menu',
-      client_name: 'Lunch menu',
-      type: 'public',
-      redirect_uris: ['https://evil.example/cb'],
-      post_logout_redirect_uris: ['https://evil.example/bye'],
-      backchannel_logout_uri: 'https://evil.example/out',
-      logo_uri: 'https://evil.example/logo.png',
-      scope: 'openid service.api',
-      services: ['submissions-tool'],
-      permissions: ['submissions-tool.vista-import.read'],
-      organisation_uuid: acmeUuid,
-    }
-    await make(planter, '/clients', portal)
-    const changes = {
-      client_id: 'lunch-menu',
-      redirect_uri: 'https://evil.example/cb',
-      scope: 'openid service.api',
-    }
-    const browser = new TestBrowser(tessera.url)
-    const request = authorizeRequest(changes)
-    const asked = await browser.submit(await browser.open(request.path), people.importer)
-    const answered = await browser.submit(asked, { choice: 'allow' })
-    const code = new URL(answered.location ?? '').searchParams.get('code') ?? ''
-    const tokens = await token(tessera.url, {
-      grant_type: 'authorization_code',
-      client_id: 'lunch-menu',
-      redirect_uri: 'https://evil.example/cb',
-      code,
-      code_verifier: request.verifier,
-    })
-    expect(tokens.status).toBe(200)
-    const begun = await new TestBrowser(tessera.url).open(authorizeRequest(changes).path)
-    expect(begun.status).toBe(200)
-    const inFile: [string, string] = [
-      'clients:\n',
-      `clients:
+  once.it(
+    'ends what a client gave that somebody of one organisation made, and sets all that the file does not name',
+    async () => {
+      const portal = {
+        client_id: 'lunch-menu',
+        client_name: 'Lunch menu',
+        type: 'public',
+        redirect_uris: ['https://evil.example/cb'],
+        post_logout_redirect_uris: ['https://evil.example/bye'],
+        backchannel_logout_uri: 'https://evil.example/out',
+        logo_uri: 'https://evil.example/logo.png',
+        scope: 'openid service.api',
+        services: ['submissions-tool'],
+        permissions: ['submissions-tool.vista-import.read'],
+        organisation_uuid: acmeUuid,
+      }
+      await make(planter, '/clients', portal)
+      const changes = {
+        client_id: 'lunch-menu',
+        redirect_uri: 'https://evil.example/cb',
+        scope: 'openid service.api',
+      }
+      const browser = new TestBrowser(tessera.url)
+      const request = authorizeRequest(changes)
+      const asked = await browser.submit(await browser.open(request.path), people.importer)
+      const answered = await browser.submit(asked, { choice: 'allow' })
+      const code = new URL(answered.location ?? '').searchParams.get('code') ?? ''
+      const tokens = await token(tessera.url, {
+        grant_type: 'authorization_code',
+        client_id: 'lunch-menu',
+        redirect_uri: 'https://evil.example/cb',
+        code,
+        code_verifier: request.verifier,
+      })
+      expect(tokens.status).toBe(200)
+      const begun = await new TestBrowser(tessera.url).open(authorizeRequest(changes).path)
+      expect(begun.status).toBe(200)
+      const inFile: [string, string] = [
+        'clients:\n',
+        `clients:
   - client_id: lunch-menu
     client_name: Lunch menu
     type: public
@@ -360,60 +366,67 @@ onEachDatabase('a declared file that adopts', (dialect) => {
     scope: openid service.api
     services: [submissions-tool]
 `,
-    ]
-    const said = await adopted(inFile)
-    expect(said).toMatch(/client lunch-menu\n.*\n {6}loses its tokens and consents/)
-    const form = { client_id: 'lunch-menu' }
-    expect((await refresh(tessera.url, String(tokens.json.refresh_token), form)).json.error).toBe(
-      'invalid_grant',
-    )
-    expect((await introspect(tessera.url, String(tokens.json.access_token))).active).toBe(false)
-    expect((await everything.get('/clients/lunch-menu')).json).toMatchObject({
-      redirect_uris: ['https://lunch.acme.example/cb'],
-      post_logout_redirect_uris: [],
-      allowed_origins: ['https://lunch.acme.example'],
-      backchannel_logout_uri: null,
-      logo_uri: null,
-      organisation_uuid: null,
-    })
-    expect(await everything.all('/consents?client_id=lunch-menu')).toEqual([])
-    expect(await countOf(tessera, 'authorization requests')).toBe(0)
-  })
+      ]
+      const said = await adopted(inFile)
+      expect(said).toMatch(/client lunch-menu\n.*\n {6}loses its tokens and consents/)
+      const form = { client_id: 'lunch-menu' }
+      expect((await refresh(tessera.url, String(tokens.json.refresh_token), form)).json.error).toBe(
+        'invalid_grant',
+      )
+      expect((await introspect(tessera.url, String(tokens.json.access_token))).active).toBe(false)
+      expect((await everything.get('/clients/lunch-menu')).json).toMatchObject({
+        redirect_uris: ['https://lunch.acme.example/cb'],
+        post_logout_redirect_uris: [],
+        allowed_origins: ['https://lunch.acme.example'],
+        backchannel_logout_uri: null,
+        logo_uri: null,
+        organisation_uuid: null,
+      })
+      expect(await everything.all('/consents?client_id=lunch-menu')).toEqual([])
+      expect(await countOf(tessera, 'authorization requests')).toBe(0)
+    },
+  )
 
-  it('says so of roles, services, organisations and units too, and that another file managed them', async () => {
-    await make(everything, '/roles', { code: 'clerk', name: 'Clerk', permissions: [] })
-    const organisation = await make(everything, '/organisations', { code: 'initech', name: 'Initech' })
-    const unit = { code: 'desk', name: 'Desk', organisation_uuid: organisation.uuid }
-    await make(everything, '/units', unit)
-    const edits: [string, string][] = [
-      ['roles:\n', 'roles:\n  - code: clerk\n    name: Clerk\n'],
-      [
-        'organisations:\n',
-        'organisations:\n  - code: initech\n    name: Initech\n    units:\n      - code: desk\n        name: Desk\n',
-      ],
-    ]
-    const planned = await command('plan', edits)
-    expect(planned).toMatchObject({ code: 0, stderr: '' })
-    for (const thing of ['role clerk', 'organisation initech', 'unit initech/desk'])
-      expect(planned.stdout).toMatch(new RegExp(`^ {2}${thing}: made by client admin-cli, \\S+Z$`, 'm'))
-    expect(planned.stdout).toMatch(/^Database: \S+\nNothing to change/)
-    // On a terminal it is asked all the same.
-    const file = join(temporaryFolder(), 'other.yaml')
-    writeFileSync(file, textOf(...edits))
-    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' }
-    const refused = await runHere(['apply', file], { environment, terminal: true, input: 'n\n' })
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/Adopts[^]*Nothing was changed/) })
-    expect(refused.stderr).toMatch(
-      /^ {2}\d services \((\S+, )*ledger(, \S+)*\): made by [^;]+; until now managed by acme\.yaml\n/m,
-    )
-    // Many of the same are not named one by one.
-    expect(refused.stderr).toMatch(
-      /^ {2}\d users \((\S+, ){3}…\): made by [^;]+; until now managed by acme\.yaml\n/m,
-    )
-    expect(refused.stderr).not.toMatch(/^ {2}user both@acme\.example/m)
-    // What changes nothing comes last.
-    expect(refused.stderr.indexOf('Adopts')).toBeGreaterThan(refused.stderr.indexOf('Nothing to change'))
-  })
+  once.it(
+    'says so of roles, services, organisations and units too, and that another file managed them',
+    async () => {
+      await make(everything, '/roles', { code: 'clerk', name: 'Clerk', permissions: [] })
+      const organisation = await make(everything, '/organisations', { code: 'initech', name: 'Initech' })
+      const unit = { code: 'desk', name: 'Desk', organisation_uuid: organisation.uuid }
+      await make(everything, '/units', unit)
+      const edits: [string, string][] = [
+        ['roles:\n', 'roles:\n  - code: clerk\n    name: Clerk\n'],
+        [
+          'organisations:\n',
+          'organisations:\n  - code: initech\n    name: Initech\n    units:\n      - code: desk\n        name: Desk\n',
+        ],
+      ]
+      const planned = await command('plan', edits)
+      expect(planned).toMatchObject({ code: 0, stderr: '' })
+      for (const thing of ['role clerk', 'organisation initech', 'unit initech/desk'])
+        expect(planned.stdout).toMatch(new RegExp(`^ {2}${thing}: made by client admin-cli, \\S+Z$`, 'm'))
+      expect(planned.stdout).toMatch(/^Database: \S+\nNothing to change/)
+      // On a terminal it is asked all the same.
+      const file = join(temporaryFolder(), 'other.yaml')
+      writeFileSync(file, textOf(...edits))
+      const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' }
+      const refused = await runHere(['apply', file], { environment, terminal: true, input: 'n\n' })
+      expect(refused).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/Adopts[^]*Nothing was changed/),
+      })
+      expect(refused.stderr).toMatch(
+        /^ {2}\d services \((\S+, )*ledger(, \S+)*\): made by [^;]+; until now managed by acme\.yaml\n/m,
+      )
+      // Many of the same are not named one by one.
+      expect(refused.stderr).toMatch(
+        /^ {2}\d users \((\S+, ){3}…\): made by [^;]+; until now managed by acme\.yaml\n/m,
+      )
+      expect(refused.stderr).not.toMatch(/^ {2}user both@acme\.example/m)
+      // What changes nothing comes last.
+      expect(refused.stderr.indexOf('Adopts')).toBeGreaterThan(refused.stderr.indexOf('Nothing to change'))
+    },
+  )
 
   it('is not what was agreed to when somebody was removed and made again in between', async () => {
     const body = { ...person, profiles: importer }
@@ -432,26 +445,31 @@ onEachDatabase('a declared file that adopts', (dialect) => {
     expect(await signsIn(boss)).toBe(true)
   })
 
-  it('says whose a thing was that another file managed, and takes what one of an organisation set since', async () => {
-    const other = { ...people.importer, password: boss.password }
-    expect((await planter.patch(`/users/${users.importer}`, { password: other.password })).status).toBe(200)
-    const file = join(temporaryFolder(), 'other.yaml')
-    writeFileSync(file, textOf())
-    const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' }
-    const planned = await runHere(['plan', file, '--json'], { environment })
-    expect(planned).toMatchObject({ code: 2, stderr: '' })
-    const { adopts } = JSON.parse(planned.stdout) as {
-      adopts: { id: string; managed_by: string; loses: string[] }[]
-    }
-    expect(new Set(adopts.map((one) => one.managed_by))).toEqual(new Set(['acme.yaml']))
-    expect(adopts.filter((one) => one.loses.length > 0).map((one) => one.id)).toEqual([people.importer.email])
-    expect(await runHere(['apply', file, '--yes'], { environment })).toMatchObject({ code: 0, stderr: '' })
-    // The file says which password they have.
-    expect([await signsIn(other), await signsIn(people.importer)]).toEqual([false, true])
-    expect(await runHere(['plan', file, '--json'], { environment })).toMatchObject({ code: 0 })
-  })
+  once.it(
+    'says whose a thing was that another file managed, and takes what one of an organisation set since',
+    async () => {
+      const other = { ...people.importer, password: boss.password }
+      expect((await planter.patch(`/users/${users.importer}`, { password: other.password })).status).toBe(200)
+      const file = join(temporaryFolder(), 'other.yaml')
+      writeFileSync(file, textOf())
+      const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' }
+      const planned = await runHere(['plan', file, '--json'], { environment })
+      expect(planned).toMatchObject({ code: 2, stderr: '' })
+      const { adopts } = JSON.parse(planned.stdout) as {
+        adopts: { id: string; managed_by: string; loses: string[] }[]
+      }
+      expect(new Set(adopts.map((one) => one.managed_by))).toEqual(new Set(['acme.yaml']))
+      expect(adopts.filter((one) => one.loses.length > 0).map((one) => one.id)).toEqual([
+        people.importer.email,
+      ])
+      expect(await runHere(['apply', file, '--yes'], { environment })).toMatchObject({ code: 0, stderr: '' })
+      // The file says which password they have.
+      expect([await signsIn(other), await signsIn(people.importer)]).toEqual([false, true])
+      expect(await runHere(['plan', file, '--json'], { environment })).toMatchObject({ code: 0 })
+    },
+  )
 
-  it('leaves the password where the file names the very one, and ends what began with it', async () => {
+  once.it('leaves the password where the file names the very one, and ends what began with it', async () => {
     await make(planter, '/users', { ...person, profiles: importer })
     const tokens = await new Visitor(tessera.url, boss).tokens()
     const [part, by] = bossInFile

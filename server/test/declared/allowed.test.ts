@@ -7,6 +7,7 @@ import { applyDeclared } from '../../dist/declared/apply.js'
 import { acme, edited, forEachDatabase, parse, refusal } from './support.ts'
 import { noteRemoved } from '../harness/states.ts'
 import { quickPasswords } from './tree.ts'
+import { oneDatabase } from '../harness/databases.ts'
 
 const now = 2_000
 const settings = { now, ...quickPasswords }
@@ -15,7 +16,8 @@ const apply = (store: Store, text: string) => applyDeclared(store, parse(text), 
 const web = '    client_name: Submissions\n'
 const allowing = (lists: string) => edited(acme, [web, `${web}    allowed: {${lists}}\n`])
 
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
+  const once = oneDatabase(dialect)
   it('is told by the plan how many it shuts out and lets in', async () => {
     const store = await openEmptyStore()
     await apply(store, acme)
@@ -53,7 +55,7 @@ forEachDatabase((openEmptyStore) => {
     expect(describePlan(planned)).toContain('  client submissions-web, roles: reader')
   })
 
-  it.each([
+  once.it.each([
     [allowing('roles: [ghost]'), 'the file declares no role "ghost"'],
     [allowing('organisations: [acme/ghost]'), 'the file declares no unit "acme/ghost"'],
     [allowing('permissions: [ledger.entry.burn]'), 'the file declares no permission "ledger.entry.burn"'],

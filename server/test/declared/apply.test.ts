@@ -13,6 +13,7 @@ import { everythingOf as everything } from '../harness/states.ts'
 import { watched } from '../harness/stores.ts'
 import { acme, apply, edited, forEachDatabase, parse, passwords, refusal } from './support.ts'
 import { secret } from '../harness/process.ts'
+import { oneDatabase } from '../harness/databases.ts'
 
 const importerUuid = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0001'
 const otherUuid = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6fffff'
@@ -26,7 +27,8 @@ const plan = (store: Store, text: string, now: number) =>
 const client = (store: Store, id: string) =>
   store.db.selectFrom('clients').selectAll().where('client_id', '=', id).executeTakeFirst()
 
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
+  const once = oneDatabase(dialect)
   const openAcme = async () => {
     const store = await openEmptyStore()
     await apply(store, acme)
@@ -65,7 +67,7 @@ forEachDatabase((openEmptyStore) => {
       expect(await everything(store)).toEqual(before)
     })
 
-    it('looks at no other clients to find that nothing changed, however many there are', async () => {
+    once.it('looks at no other clients to find that nothing changed, however many there are', async () => {
       const store = await openAcme()
       const { managed_by: _, ...own } = (await client(store, 'nightly-import')) ?? expect.unreachable()
       await store.db
@@ -83,7 +85,7 @@ forEachDatabase((openEmptyStore) => {
       expect(seen).not.toContain('of-somebody-else')
     })
 
-    it('does what was agreed to, or nothing', async () => {
+    once.it('does what was agreed to, or nothing', async () => {
       const store = await openAcme()
       const declared = parse(edited(acme, ['name: Globex', 'name: Globex Ltd']))
       const settings = { now: 2_000, ...passwords }
@@ -117,7 +119,7 @@ forEachDatabase((openEmptyStore) => {
       expect(await applyDeclared(store, declared, { ...settings, expected })).toEqual(expected)
     })
 
-    it('generates a uuid that is left out once', async () => {
+    once.it('generates a uuid that is left out once', async () => {
       const store = await openEmptyStore()
       const text = acme.replaceAll(/^ *(- )?uuid: .*\n/gm, (_, dash) => (dash ? '      -\n' : ''))
       const withoutUuids = text.replaceAll(/-\n\s*role:/g, '- role:')
@@ -128,14 +130,14 @@ forEachDatabase((openEmptyStore) => {
       expect(await everything(store)).toEqual(before)
     })
 
-    it('leaves alone what the file does not name', async () => {
+    once.it('leaves alone what the file does not name', async () => {
       const store = await openAcme()
       const before = await everything(store)
       await apply(store, 'roles: []\nusers: []\n', 2_000)
       expect(await everything(store)).toEqual(before)
     })
 
-    it('writes an audit record with counts, one for each thing, and no secret', async () => {
+    once.it('writes an audit record with counts, one for each thing, and no secret', async () => {
       const store = await openAcme()
       await apply(store, edited(acme, ['battery one', 'battery five']), 2_000)
       const rows = await recordsOf(store)
@@ -221,7 +223,7 @@ forEachDatabase((openEmptyStore) => {
       expect(await client(store, 'partner-portal')).toMatchObject({ permissions: '["ledger.entry.read"]' })
     })
 
-    it('deactivates a unit that vanished, and takes it back', async () => {
+    once.it('deactivates a unit that vanished, and takes it back', async () => {
       const store = await openAcme()
       const finance =
         '      - code: finance\n        uuid: 5b0c4f0e-6a53-4d0c-9b3e-0f3a0d5b1a03\n        name: Finance\n'
@@ -280,7 +282,7 @@ forEachDatabase((openEmptyStore) => {
       ).toBe('refused')
     })
 
-    it.each<[string, [string, string]]>([
+    once.it.each<[string, [string, string]]>([
       ['is disabled', ['name: Acme Admin', 'name: Acme Admin\n    active: false']],
       ['has another role', ['        role: administrator', '        role: reader']],
       [
@@ -363,7 +365,7 @@ forEachDatabase((openEmptyStore) => {
       expect(await origins()).toEqual(['https://web.example'])
     })
 
-    it('keeps a password and a verified address where the file is silent', async () => {
+    once.it('keeps a password and a verified address where the file is silent', async () => {
       const store = await openAcme()
       const silent = edited(
         acme,
@@ -431,7 +433,7 @@ forEachDatabase((openEmptyStore) => {
       ],
     ]
 
-    it.each(refused)('%s', async (_, edits, reason) => {
+    once.it.each(refused)('%s', async (_, edits, reason) => {
       const store = await openAcme()
       await apply(store, strangers, 1_500)
       const before = await everything(store)
@@ -442,7 +444,7 @@ forEachDatabase((openEmptyStore) => {
       expect(await everything(store)).toEqual(before)
     })
 
-    it('a new user who would take over an account', async () => {
+    once.it('a new user who would take over an account', async () => {
       const store = await openAcme()
       const text = edited(
         acme,
@@ -526,7 +528,7 @@ forEachDatabase((openEmptyStore) => {
     })
   })
 
-  it('leaves a password alone that changed since, as long as the file says the same', async () => {
+  once.it('leaves a password alone that changed since, as long as the file says the same', async () => {
     const store = await openAcme()
     await store.db
       .updateTable('users')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { administeredOn, Administrator } from '../administration/support.ts'
 import { type Ran, runHere } from '../cli/command-support.ts'
 import { formOn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { mailTo, shownTo } from '../harness/development-mail.ts'
 import { cleanUp, temporaryFolder } from '../harness/process.ts'
 import { auditOf, setPolicy } from '../harness/states.ts'
@@ -21,6 +21,7 @@ const stays = { active: true, at: null }
 const isDisabled = { active: false, at: null }
 
 onEachDatabase('who waits for their removal', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
@@ -136,7 +137,7 @@ onEachDatabase('who waits for their removal', (dialect) => {
     expect(subjects.filter((one) => one.includes('stays'))).toEqual([])
   })
 
-  it('goes on waiting where a file is refused, does not name them, or is only looked at', async () => {
+  once.it('goes on waiting where a file is refused, does not name them, or is only looked at', async () => {
     const { uuid } = await leave('waiting')
     const asked = await stateOf('waiting')
     const wrong = textOf(['waiting', 'uuid: 0d9f1c52-2f0e-4c53-8d3a-6a1f2f6fffff'])
@@ -152,7 +153,7 @@ onEachDatabase('who waits for their removal', (dialect) => {
     expect(await undone(uuid)).toEqual([])
   })
 
-  it('has nothing undone where nothing waits', async () => {
+  once.it('has nothing undone where nothing waits', async () => {
     const { uuid } = await leave('once')
     for (const active of [false, false, true, true]) {
       await command('apply', textOf(['once', `active: ${active}`]), '--yes')
@@ -161,7 +162,7 @@ onEachDatabase('who waits for their removal', (dialect) => {
     expect(await undone(uuid)).toHaveLength(1)
   })
 
-  it.each<[verb: string, now: object]>([
+  once.it.each<[verb: string, now: object]>([
     ['enable', stays],
     ['disable', isDisabled],
   ])('is let stay by tessera user %s, which records it too', async (verb, now) => {

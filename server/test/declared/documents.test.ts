@@ -8,6 +8,7 @@ import { columnsOfDocument, keepDocument } from '../../dist/store/client-documen
 import { findClientNow } from '../../dist/store/clients.js'
 import { acme, forEachDatabase, parse, refusal } from './support.ts'
 import { quickPasswords } from './tree.ts'
+import { oneDatabase } from '../harness/databases.ts'
 
 const now = 2_000
 const settings = { now, ...quickPasswords }
@@ -38,7 +39,8 @@ const says = {
   jwks_uri: null,
 }
 
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
+  const once = oneDatabase(dialect)
   it('names a document, which nobody has read yet, and its export is the same again', async () => {
     const store = await openEmptyStore()
     const added = await plan(store, acme + client())
@@ -75,7 +77,7 @@ forEachDatabase((openEmptyStore) => {
     expect(await findClientNow(store, id)).toMatchObject({ redirect_uris: [], document: { methods: [] } })
   })
 
-  it('has the document itself', async () => {
+  once.it('has the document itself', async () => {
     const store = await openEmptyStore()
     await apply(store, acme + client(inline))
     expect(await findClientNow(store, id)).toMatchObject({
@@ -103,7 +105,7 @@ forEachDatabase((openEmptyStore) => {
     expect(await findClientNow(store, id)).toMatchObject({ document: undefined, client_name: 'Own' })
   })
 
-  it.each([
+  once.it.each([
     ['type: public', 'type: web', /is of the type public, not web/],
     ['    permissions: [submissions-tool.vista-import.create]', '', /has no "permissions"/],
     ['metadata: document', 'metadata: document\n    first_party: true', /never first_party/],

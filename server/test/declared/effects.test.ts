@@ -196,7 +196,7 @@ function leftAlone(error: unknown): undefined {
   throw error
 }
 
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
   it('is planned with the effect on access that it then has', { timeout: 240_000 }, async () => {
     const store = await openEmptyStore()
     let some = 0
@@ -215,9 +215,11 @@ forEachDatabase((openEmptyStore) => {
       if (none) expect(actual).toEqual([])
       some += actual.length
     })
-    // Once in a while none of twelve pairs of files differs in what anybody may do.
-    for (let tries = 0; tries < 5 && some === 0; tries++)
-      await fc.assert(property, { numRuns: 12, endOnFailure: true })
+    // PostgreSQL is asked for all that anybody holds, which takes long; what is drawn from it is the same.
+    const numRuns = dialect === 'sqlite' ? 10 : 2
+    // Once in a while none of these pairs of files differs in what anybody may do.
+    for (let tries = 0; tries < 60 / numRuns && some === 0; tries++)
+      await fc.assert(property, { numRuns, endOnFailure: true })
     expect(some).toBeGreaterThan(0)
   })
 })

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { applyDeclared } from '../../dist/declared/apply.js'
 import { exportDeclared } from '../../dist/declared/export.js'
 import { emptyPlan, planDeclared } from '../../dist/declared/plan.js'
-import { dialectOf } from '../../dist/database/dialect.js'
 import type { Store } from '../../dist/database/store.js'
 import { acme, edited, forEachDatabase, parse } from './support.ts'
+import { oneDatabase } from '../harness/databases.ts'
 import { clearDeclared, declaredIn } from '../harness/states.ts'
 import { installation, quickHash, quickPasswords } from './tree.ts'
 
@@ -53,7 +53,8 @@ async function roundTrip(store: Store, empty: Store): Promise<string> {
   return text
 }
 
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
+  const once = oneDatabase(dialect)
   describe('an export', () => {
     it('of the reference example gives the same where there was nothing', async () => {
       const store = await openEmptyStore()
@@ -63,7 +64,7 @@ forEachDatabase((openEmptyStore) => {
       expect(text).toContain(`password_hash: ${quickHash('correct horse battery one')}\n`)
     })
 
-    it('of nothing is a file that says nothing', async () => {
+    once.it('of nothing is a file that says nothing', async () => {
       await roundTrip(await openEmptyStore(), await openEmptyStore())
     })
 
@@ -105,38 +106,40 @@ forEachDatabase((openEmptyStore) => {
       expect(await planDeclared(store, parse(text, 'production'), settings)).toEqual(emptyPlan())
     })
 
-    it('of a thousand people gives the same where there was nothing', async () => {
-      const store = await openEmptyStore()
-      const people = Array.from({ length: 1000 }, (_, n) => ({
-        email: `person-${n}@acme.example`,
-        // What YAML would read as something else, and what needs another line.
-        name: ['yes', '# 7', `Person: ${n}`, "- 'quoted'", 'Æther {x}', '0x10'][n % 6],
-        password_hash: quickHash(`password of ${n}`),
-        profiles: [{ role: 'reader', organisation: 'acme' }],
-      }))
-      const roles = [{ code: 'reader', name: 'Reader' }]
-      const organisations = [{ code: 'acme', name: 'Acme' }]
-      await applyText(store, JSON.stringify({ roles, organisations, users: people }), 'production')
-      const text = await roundTrip(store, await openEmptyStore())
-      expect(text.match(/^ {2}- email: /gm)).toHaveLength(people.length)
-      // Its autovacuum would tell PostgreSQL's planner of them minutes later.
-      if (dialectOf(store.db) === 'postgres') expect(await plannedFor(store, 'users')).toBe(people.length)
-    })
+    // For fewer its planner is not told anew.
+    if (dialect === 'postgres')
+      it('of a thousand people gives the same where there was nothing', async () => {
+        const store = await openEmptyStore()
+        const people = Array.from({ length: 1000 }, (_, n) => ({
+          email: `person-${n}@acme.example`,
+          // What YAML would read as something else, and what needs another line.
+          name: ['yes', '# 7', `Person: ${n}`, "- 'quoted'", 'Æther {x}', '0x10'][n % 6],
+          password_hash: quickHash(`password of ${n}`),
+          profiles: [{ role: 'reader', organisation: 'acme' }],
+        }))
+        const roles = [{ code: 'reader', name: 'Reader' }]
+        const organisations = [{ code: 'acme', name: 'Acme' }]
+        await applyText(store, JSON.stringify({ roles, organisations, users: people }), 'production')
+        const text = await roundTrip(store, await openEmptyStore())
+        expect(text.match(/^ {2}- email: /gm)).toHaveLength(people.length)
+        // Its autovacuum would tell PostgreSQL's planner of them minutes later.
+        expect(await plannedFor(store, 'users')).toBe(people.length)
+      })
 
-    it('of more than a file may have is written all the same', async () => {
+    once.it('of more than a file may have is written all the same', async () => {
       const store = await openEmptyStore()
-      const permissions = Array.from({ length: 5500 }, (_, n) => ({
+      const permissions = Array.from({ length: 1850 }, (_, n) => ({
         code: `ledger.entry-${n}.read`,
-        description: 'x'.repeat(1000),
+        description: '\u20AC'.repeat(1000),
       }))
       const service = { code: 'ledger', name: 'Ledger', audience: 'https://ledger.example', permissions }
       await applyText(store, JSON.stringify({ services: [service] }))
       const text = await exportDeclared(store, now)
-      expect(text.length).toBeGreaterThan(5 * 1024 * 1024)
-      expect(parse(text, 'production').services[0]?.permissions).toHaveLength(5500)
+      expect(Buffer.byteLength(text)).toBeGreaterThan(5 * 1024 * 1024)
+      expect(parse(text, 'production').services[0]?.permissions).toHaveLength(1850)
     })
 
-    it('is refused where no file can hold what is stored', async () => {
+    once.it('is refused where no file can hold what is stored', async () => {
       const store = await openEmptyStore()
       await applyText(store, acme)
       await store.db.updateTable('roles').set({ name: '' }).where('code', '=', 'reader').execute()
@@ -155,7 +158,7 @@ forEachDatabase((openEmptyStore) => {
         await applyText(store, JSON.stringify(installation(g)))
         await roundTrip(store, empty)
       })
-      await fc.assert(property, { numRuns: 15 })
+      await fc.assert(property, { numRuns: dialect === 'sqlite' ? 8 : 4 })
     })
   })
 })

@@ -9,6 +9,7 @@ import { people } from '../harness/browser.ts'
 import { answerInvitations, invitationLinkCounts, invitationsIn } from '../harness/states.ts'
 import { acme, forEachDatabase, parse, refusal } from './support.ts'
 import { quickPasswords } from './tree.ts'
+import { oneDatabase } from '../harness/databases.ts'
 
 const day = 24 * 3_600_000
 const settings = { now: 2_000, ...quickPasswords }
@@ -22,7 +23,8 @@ const inviting = (
 ) => `${acme}\ninvitations:\n  - email: ${email}\n    name: Ines\n    profiles: ${profiles}\n`
 
 /** People whom a declared file invites. */
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
+  const once = oneDatabase(dialect)
   it('invites once, and tells of it; what is answered or has expired stays so', async () => {
     const store = await openEmptyStore()
     const planned = await plan(store, inviting())
@@ -42,7 +44,7 @@ forEachDatabase((openEmptyStore) => {
     expect(await exportDeclared(store, 3_000)).not.toContain('ines@acme.example')
   })
 
-  it('leaves alone who has an account', async () => {
+  once.it('leaves alone who has an account', async () => {
     const store = await openEmptyStore()
     await apply(store, acme)
     const { email } = people.both
@@ -117,7 +119,7 @@ forEachDatabase((openEmptyStore) => {
     expect(sent).toEqual([`ines@acme.example ${data}`, `ines@acme.example ${data}`])
   })
 
-  it.each([
+  once.it.each([
     ['[{ role: none-such }]', 'the file declares no role "none-such"'],
     ['[{ role: reader, organisation: none-such }]', 'the file declares no organisation "none-such"'],
     ['[{ role: reader, unit: intake }]', 'needs the organisation'],
@@ -129,7 +131,7 @@ forEachDatabase((openEmptyStore) => {
     expect(found).toContain(reason)
   })
 
-  it('refuses to invite a user of the file, or somebody twice', async () => {
+  once.it('refuses to invite a user of the file, or somebody twice', async () => {
     const [found] = await refusal(() => parse(inviting('[]', 'importer@acme.example')))
     expect(found).toContain('is there twice')
     const twice = `${inviting()}  - email: INES@acme.example\n`

@@ -6,7 +6,7 @@ import { acme, apply, edited, forEachDatabase, parse, passwords } from './suppor
 
 /** Many people are written by few statements: who changes thousands holds everybody else up for as long as it writes. */
 
-const many = 250
+const many = 120
 
 interface Described {
   name?: string

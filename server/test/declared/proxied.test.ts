@@ -7,6 +7,7 @@ import type { Store } from '../../dist/database/store.js'
 import { acme, forEachDatabase, parse, refusal } from './support.ts'
 import { proxiedOriginsIn } from '../harness/states.ts'
 import { quickPasswords } from './tree.ts'
+import { oneDatabase } from '../harness/databases.ts'
 
 const now = 2_000
 const settings = { now, ...quickPasswords }
@@ -28,7 +29,8 @@ const wiki = ({
     headers: ${headers}${more}
 `
 
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
+  const once = oneDatabase(dialect)
   it('has an application behind a proxy, and its export is the same again', async () => {
     const store = await openEmptyStore()
     await apply(store, acme + wiki())
@@ -39,7 +41,7 @@ forEachDatabase((openEmptyStore) => {
     expect((await plan(store, exported)).changes).toEqual([])
   })
 
-  it('tells which routes demand less, and what is told besides', async () => {
+  once.it('tells which routes demand less, and what is told besides', async () => {
     const store = await openEmptyStore()
     await apply(store, acme + wiki())
     const opened = wiki({
@@ -74,7 +76,7 @@ forEachDatabase((openEmptyStore) => {
     ])
   })
 
-  it.each([
+  once.it.each([
     [wiki({ origins: '[]' }), 'has no "origins"'],
     [wiki({ origins: '[http://wiki.example.com]' }), 'is no https origin'],
     [wiki() + wiki({ id: 'notes' }), 'https://wiki.example.com'],

@@ -6,6 +6,7 @@ import { emptyPlan, planDeclared } from '../../dist/declared/plan.js'
 import type { Store } from '../../dist/database/store.js'
 import { everythingOf as everything } from '../harness/states.ts'
 import { acme, edited, forEachDatabase, passwords } from './support.ts'
+import { oneDatabase } from '../harness/databases.ts'
 
 const now = 2_000
 const settings = { now, ...passwords }
@@ -109,7 +110,8 @@ async function signIn(store: Store): Promise<void> {
   await store.db.insertInto('consents').values(consent).execute()
 }
 
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
+  const once = oneDatabase(dialect)
   const openAcme = async () => {
     const store = await openEmptyStore()
     await apply(store, acme)
@@ -117,7 +119,7 @@ forEachDatabase((openEmptyStore) => {
   }
 
   describe('what a file manages', () => {
-    it('is what it names, and nothing that others made', async () => {
+    once.it('is what it names, and nothing that others made', async () => {
       const store = await openAcme()
       await madeByHand(store)
       expect(await marksOf(store)).toEqual(
@@ -125,7 +127,7 @@ forEachDatabase((openEmptyStore) => {
       )
     })
 
-    it('is marked when nothing else changes, once, and said to be adopted', async () => {
+    once.it('is marked when nothing else changes, once, and said to be adopted', async () => {
       const store = await openAcme()
       for (const table of managed) await store.db.updateTable(table).set({ managed_by: null }).execute()
       const planned = await plan(store, acme, false)
@@ -152,7 +154,7 @@ forEachDatabase((openEmptyStore) => {
       expect(await everything(store)).toEqual(settled)
     })
 
-    it('is told when the file names it no more, and stays without --prune', async () => {
+    once.it('is told when the file names it no more, and stays without --prune', async () => {
       const store = await openAcme()
       const planned = await plan(store, smaller, false)
       expect(planned.changes).toEqual([])
@@ -218,7 +220,7 @@ forEachDatabase((openEmptyStore) => {
       expect(back).toMatchObject({ active: 1, managed_by: 'access.yaml' })
     })
 
-    it('leaves alone what another file manages', async () => {
+    once.it('leaves alone what another file manages', async () => {
       const store = await openAcme()
       const before = await everything(store)
       await apply(store, smaller, { file: 'other.yaml', prune: true })
@@ -255,7 +257,7 @@ forEachDatabase((openEmptyStore) => {
       expect(rows).toMatchObject([{ services: '[]', permissions: '[]', active: 1 }])
     })
 
-    it('never takes the last administrator away', async () => {
+    once.it('never takes the last administrator away', async () => {
       const store = await openAcme()
       const before = await everything(store)
       const without = edited(acme, [between('  - email: admin@', '\nclients:'), ''])

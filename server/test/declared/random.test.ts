@@ -55,7 +55,7 @@ describe('whatever stands in a declared file', () => {
   it('any text is read or refused', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => void readsOrRefuses(text)),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -74,7 +74,7 @@ describe('whatever stands in a declared file', () => {
     }))
     fc.assert(
       fc.property(tree, (value) => void readsOrRefuses(JSON.stringify(value) ?? '')),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 
@@ -102,7 +102,7 @@ describe('whatever stands in a declared file', () => {
   it('the example with a value replaced or a key dropped is read or refused', () => {
     fc.assert(
       fc.property(fc.nat(), replacement, (position, value) => void readsOrRefuses(mutated(position, value))),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 

@@ -5,14 +5,16 @@ import { parseDeclared } from '../../dist/declared/format.js'
 import { DeclaredFileError } from '../../dist/declared/problems.js'
 import type { Store } from '../../dist/database/store.js'
 import { openStore } from '../../dist/database/open.js'
-import { createDatabase, onEachDatabase } from '../harness/databases.ts'
+import { createDatabase, type Dialect, onEachDatabase } from '../harness/databases.ts'
 import { testKeeper } from '../harness/stores.ts'
 
 /** The reference example of the format. */
 export const acme = readFileSync(new URL('../fixtures/acme.yaml', import.meta.url), 'utf8')
 
 /** Runs the tests on each database; each test opens a store with empty tables, closed and removed after it. */
-export function forEachDatabase(tests: (openEmptyStore: () => Promise<Store>) => void): void {
+export function forEachDatabase(
+  tests: (openEmptyStore: () => Promise<Store>, dialect: Dialect) => void,
+): void {
   const cleanUp: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const step of cleanUp.splice(0)) await step()
@@ -23,7 +25,7 @@ export function forEachDatabase(tests: (openEmptyStore: () => Promise<Store>) =>
       const store = await openStore(url, testKeeper)
       cleanUp.push(() => store.close(), remove)
       return store
-    })
+    }, dialect)
   })
 }
 

@@ -3,6 +3,7 @@ import { describePlan } from '../../dist/declared/describe.js'
 import { planDeclared } from '../../dist/declared/plan.js'
 import type { Store } from '../../dist/database/store.js'
 import { acme, apply, edited, forEachDatabase, parse, passwords, refusal } from './support.ts'
+import { oneDatabase } from '../harness/databases.ts'
 
 const plan = (store: Store, text: string) => planDeclared(store, parse(text), { now: 2_000, ...passwords })
 const portal = 'client_name: Partner portal\n    type: public\n'
@@ -10,7 +11,8 @@ const written = (lines: string) => edited(acme, [portal, `${portal}    ${lines}\
 const web = (lines: string) =>
   edited(acme, [portal, `client_name: Partner portal\n    type: web\n    ${lines}\n`])
 
-forEachDatabase((openEmptyStore) => {
+forEachDatabase((openEmptyStore, dialect) => {
+  const once = oneDatabase(dialect)
   it('is told by the plan what makes a sign-in weaker, when it does', async () => {
     const store = await openEmptyStore()
     await apply(store, acme)
@@ -30,7 +32,7 @@ forEachDatabase((openEmptyStore) => {
     expect(fresh.weakens?.map((one) => one.field)).toEqual(['require_nonce'])
   })
 
-  it('is told by the plan what proves less than before, and nothing that proves more', async () => {
+  once.it('is told by the plan what proves less than before, and nothing that proves more', async () => {
     const store = await openEmptyStore()
     const strict = (lines: string) =>
       edited(acme, [
@@ -60,7 +62,7 @@ forEachDatabase((openEmptyStore) => {
     expect(await weaker(strict(pushes + bound + signs))).toBeUndefined()
   })
 
-  it.each([
+  once.it.each([
     [written('require_pkce: false'), 'a public client has nothing but PKCE'],
     [
       web('require_pkce: false\n    require_nonce: false'),
