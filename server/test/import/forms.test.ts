@@ -11,7 +11,7 @@ import type { FieldProblem } from '../../dist/protocol/problem.js'
 import { isPasswordOf } from '../../dist/identity/password-check.js'
 import { runHere } from '../cli/command-support.ts'
 import { authorizeRequest, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
 import { withStore } from '../harness/program.ts'
@@ -33,6 +33,7 @@ const rowOf = (email: string, password_hash: unknown) =>
   })}\n`
 
 onEachDatabase('a hash that another system wrote', (dialect) => {
+  const once = oneDatabase(dialect)
   let tessera: Tessera
   const cwd = temporaryFolder()
   const environment = () => ({ TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' })
@@ -54,16 +55,18 @@ onEachDatabase('a hash that another system wrote', (dialect) => {
   })
   afterAll(() => tessera.close())
 
-  it('is checked by the password that it was made of, and no other', async () => {
+  once.it('is checked by the password that it was made of, and no other', async () => {
+    const firsts = new Map(people.toReversed().map((one) => [one.from, one.email]))
     for (const { email, from, password } of people) {
       const stored = (await passwordHashOf(tessera, email)) ?? ''
       expect(isPasswordOf(stored, password), from).toBe(true)
       expect(isPasswordOf(stored, `${password}x`), from).toBe(false)
-      expect(isPasswordOf(stored, ''), from).toBe(false)
+      // Of each family one.
+      if (firsts.get(from) === email) expect(isPasswordOf(stored, ''), from).toBe(false)
     }
   })
 
-  it('holds nothing of the signer key of a Firebase project', async () => {
+  once.it('holds nothing of the signer key of a Firebase project', async () => {
     const { email, hash } =
       people.find((one) => typeof one.hash === 'object' && 'passwordHash' in one.hash) ?? {}
     const stored = (await passwordHashOf(tessera, email ?? '')) ?? ''
@@ -127,7 +130,7 @@ onEachDatabase('a hash that another system wrote', (dialect) => {
     expect(parts.filter((part) => part.length > 12 && /\d/.test(part) && said.includes(part))).toEqual([])
   })
 
-  it('of Firebase is refused without the parameters of its project', async () => {
+  once.it('of Firebase is refused without the parameters of its project', async () => {
     expect(await saidOf(ofFirebase[0]?.hash)).toMatch(/It is of Firebase.*add --firebase-key FILE/)
     for (const text of [
       '',

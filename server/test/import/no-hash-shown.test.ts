@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importRows } from '../../dist/import/rows.js'
 import { readSource } from '../../dist/import/source.js'
+import type { Store } from '../../dist/database/store.js'
 import type { FieldProblem } from '../../dist/protocol/problem.js'
 import { createDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
@@ -104,11 +105,13 @@ const files: Record<string, (hash: string) => string> = {
 
 describe('a file with hashes that is refused', () => {
   let database: TestDatabase
+  const idle: Store[] = []
   beforeAll(async () => {
     database = await createDatabase('sqlite', 'tables')
   })
   afterAll(async () => {
     await cleanUp()
+    for (const store of idle) await store.close()
     await database.remove()
   })
 
@@ -128,7 +131,7 @@ describe('a file with hashes that is refused', () => {
       refused: (_: unknown, problems: readonly FieldProblem[]) =>
         problems.forEach(({ field, detail }) => lines.push(`${field}: ${detail}`)),
     }
-    return await withStore({ databaseUrl: database.url }, async (store) => {
+    return await withStore({ databaseUrl: database.url, idle }, async (store) => {
       const source = await readSource(Readable.from([Buffer.from(content)]))
       await importRows(store, source, { name: 'people', dryRun: true, ...told }, () => false)
       return lines.join('\n')

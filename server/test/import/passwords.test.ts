@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest, signIn, TestBrowser, tokensFor } from '../harness/browser.ts'
-import { createDatabase, onEachDatabase } from '../harness/databases.ts'
+import { createDatabase, oneDatabase, onEachDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { vectors } from '../identity/password-vectors.ts'
 import { runHere } from '../cli/command-support.ts'
@@ -25,6 +25,7 @@ const rows = people.map(({ email, from: name, hash: password_hash }) => ({
 }))
 
 onEachDatabase('a password that another system hashed', (dialect) => {
+  const once = oneDatabase(dialect)
   let tessera: Tessera
   const folder = temporaryFolder()
   const environment = () => ({ TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' })
@@ -58,38 +59,45 @@ onEachDatabase('a password that another system hashed', (dialect) => {
     await empty.remove()
   })
 
-  it('is known again by a declared file that says the password itself, and another one is not', async () => {
-    const longEnough = people.filter(({ password }) => password.length >= 8)
-    const file = join(folder, `plain-${dialect}.json`)
-    const write = (secretOf: (person: (typeof people)[number]) => object) => {
-      const users = longEnough.map((person) => ({
-        email: person.email,
-        // No word of a password, which a file that says one refuses.
-        name: 'N. N.',
-        ...secretOf(person),
+  once.it(
+    'is known again by a declared file that says the password itself, and another one is not',
+    async () => {
+      const longEnough = people.filter(({ password }) => password.length >= 8)
+      const file = join(folder, `plain-${dialect}.json`)
+      const write = (secretOf: (person: (typeof people)[number]) => object) => {
+        const users = longEnough.map((person) => ({
+          email: person.email,
+          // No word of a password, which a file that says one refuses.
+          name: 'N. N.',
+          ...secretOf(person),
+        }))
+        writeFileSync(file, JSON.stringify({ users }))
+      }
+      const database = await createDatabase(dialect, 'empty')
+      const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'development' }
+      write(({ stored }) => ({ password_hash: stored }))
+      expect(await runHere(['apply', file, '--yes'], { environment })).toMatchObject({ code: 0 })
+      write(({ password }) => ({ password }))
+      expect(await runHere(['plan', file], { environment })).toMatchObject({ code: 0 })
+      write(({ password, email }) => ({
+        password: email === longEnough[0]?.email ? `${password}x` : password,
       }))
-      writeFileSync(file, JSON.stringify({ users }))
-    }
-    const database = await createDatabase(dialect, 'empty')
-    const environment = { TESSERA_DATABASE_URL: database.url, TESSERA_MODE: 'development' }
-    write(({ stored }) => ({ password_hash: stored }))
-    expect(await runHere(['apply', file, '--yes'], { environment })).toMatchObject({ code: 0 })
-    write(({ password }) => ({ password }))
-    expect(await runHere(['plan', file], { environment })).toMatchObject({ code: 0 })
-    write(({ password, email }) => ({ password: email === longEnough[0]?.email ? `${password}x` : password }))
-    const changed = await runHere(['plan', file, '--json'], { environment })
-    expect(changed.code).toBe(2)
-    expect(changed.stdout.match(/vector-\d+@/g)).toEqual([expect.stringContaining('vector-0@')])
-    expect(await runHere(['apply', file, '--yes'], { environment })).toMatchObject({ code: 0 })
-    expect((await hashes(database.url)).get('vector-0@import.example')).toMatch(/^\$argon2id\$v=19\$m=19456,/)
-    await database.remove()
-  })
+      const changed = await runHere(['plan', file, '--json'], { environment })
+      expect(changed.code).toBe(2)
+      expect(changed.stdout.match(/vector-\d+@/g)).toEqual([expect.stringContaining('vector-0@')])
+      expect(await runHere(['apply', file, '--yes'], { environment })).toMatchObject({ code: 0 })
+      expect((await hashes(database.url)).get('vector-0@import.example')).toMatch(
+        /^\$argon2id\$v=19\$m=19456,/,
+      )
+      await database.remove()
+    },
+  )
 
   // A form is checked the same wherever it is stored, so one of each is enough beside all of them on SQLite.
   const dear = ['ln=17,r=8,p=1', 'ln=15,r=1,p=1', 'ln=1,r=8,p=1000', 'ln=1,r=16384,p=1']
   const some = <T>(all: readonly T[]) => (dialect === 'sqlite' ? all : all.slice(0, 1))
 
-  it.each(some(dear))('is checked where scrypt is as dear as it may be: %s', async (cost) => {
+  once.it.each(dear)('is checked where scrypt is as dear as it may be: %s', async (cost) => {
     const email = 'dear@import.example'
     const hash = `$scrypt$${cost}$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc`
     const row = JSON.stringify({ users: [{ email, name: 'Dear', password_hash: hash }] })

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { checkColumns } from '../../dist/import/row.js'
 import { readSource } from '../../dist/import/source.js'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { createDatabase, oneDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, run, temporaryFolder, TesseraProcess } from '../harness/process.ts'
 import { auditOf, changeUser, usersOf } from '../harness/states.ts'
 import { importText } from './support.ts'
@@ -135,6 +135,7 @@ const refusedJson: [row: string, field: string, reason: RegExp][] = [
 ]
 
 onEachDatabase('an import', (dialect) => {
+  const once = oneDatabase(dialect)
   let database: TestDatabase
   const folder = temporaryFolder()
   beforeAll(async () => {
@@ -168,7 +169,7 @@ onEachDatabase('an import', (dialect) => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-  it('refuses secrets of authenticator apps that it can not keep, without quoting them', async () => {
+  once.it('refuses secrets of authenticator apps that it can not keep, without quoting them', async () => {
     const rows = refusedTotp.map(([totp_secret], index) => ({
       email: `t${index}@x.example`,
       name: 'T',
@@ -291,7 +292,7 @@ onEachDatabase('an import', (dialect) => {
     expect([new Set(end.emails).size, end.records]).toEqual([many, many])
   })
 
-  it('that is stopped says how to go on where it keeps refused rows', async () => {
+  once.it('that is stopped says how to go on where it keeps refused rows', async () => {
     const rows = Array.from({ length: 3000 }, (_, index) => row(index).replace('many', 'kept')).join('')
     const name = file('kept.csv', `${head}bad,Name,,,,,,,\n${rows}`)
     const begun = new TesseraProcess(['import', name, '--refused', join(folder, `${dialect}-kept.csv`)], {
@@ -321,7 +322,7 @@ onEachDatabase('an import', (dialect) => {
     expect((await stored('@twin.example')).emails).toHaveLength(450)
   })
 
-  it('of a file that is not there is refused in a line', async () => {
+  once.it('of a file that is not there is refused in a line', async () => {
     const ended = await run(['import', 'not-there.csv'], { cwd: folder, environment: environment() })
     expect(ended).toMatchObject({
       code: 1,
@@ -330,7 +331,7 @@ onEachDatabase('an import', (dialect) => {
     })
   })
 
-  it('is refused before anybody is in where its refused rows could not be kept', async () => {
+  once.it('is refused before anybody is in where its refused rows could not be kept', async () => {
     const people = Array.from({ length: 250 }, (_, index) => `p${index}@nowhere.example,P,,,,,,,\n`)
     const name = file('nowhere.csv', `${head}${people.join('')}bad,Bad,,,,,,,\n`)
     const refused = join(folder, 'no-such-folder', 'refused.csv')
@@ -343,7 +344,7 @@ onEachDatabase('an import', (dialect) => {
     expect((await stored('@nowhere.example')).emails).toEqual([])
   })
 
-  it('by its command tells the first rows of each kind, and their number', async () => {
+  once.it('by its command tells the first rows of each kind, and their number', async () => {
     const bad = Array.from({ length: 1207 }, (_, index) => `k${index}@kinds.example,K,,none,,,,,\n`).join('')
     const roles = Array.from({ length: 5 }, (_, index) => `r${index}@kinds.example,R,,,no-role,,,,\n`).join(
       '',
@@ -363,7 +364,7 @@ onEachDatabase('an import', (dialect) => {
     expect(each).toHaveLength(1219)
   })
 
-  it('by its command tells people of what is refused, keeps it, and writes over no file', async () => {
+  once.it('by its command tells people of what is refused, keeps it, and writes over no file', async () => {
     const name = file('people.csv', `${head}one@cli.example,One,,,,,,,\nbad,Bad,,,,,,,\n`)
     const tessera = () =>
       run(['import', name, '--refused', `${dialect}.csv`], { cwd: folder, environment: environment() })

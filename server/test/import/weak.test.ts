@@ -6,7 +6,7 @@ import { isPasswordOf } from '../../dist/identity/password-check.js'
 import { readWeakHash } from '../../dist/protocol/password-hash/weak.js'
 import { runHere } from '../cli/command-support.ts'
 import { authorizeRequest, signIn, TestBrowser } from '../harness/browser.ts'
-import { createDatabase, onEachDatabase } from '../harness/databases.ts'
+import { createDatabase, oneDatabase, onEachDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
 import { auditOf, everythingKept, forgetWeakHashesAt, passwordHashOf, usersOf } from '../harness/states.ts'
@@ -60,6 +60,7 @@ describe('a weak hash that is too dear, or none', () => {
 })
 
 onEachDatabase('a weak hash', (dialect) => {
+  const once = oneDatabase(dialect)
   let tessera: Tessera
   const cwd = temporaryFolder()
   const environment = () => ({ TESSERA_DATABASE_URL: tessera.databaseUrl, TESSERA_MODE: 'development' })
@@ -77,7 +78,7 @@ onEachDatabase('a weak hash', (dialect) => {
   })
   afterAll(() => tessera.close())
 
-  it('is refused without the option, and not shown', async () => {
+  once.it('is refused without the option, and not shown', async () => {
     const ended = await imported([])
     expect(ended).toMatchObject({
       code: 2,
@@ -116,18 +117,20 @@ onEachDatabase('a weak hash', (dialect) => {
     expect(people.filter(({ hash }) => kept.includes(digestOf(String(hash))))).toEqual([])
   })
 
-  it('is checked by the password that it was made of, and no other', async () => {
-    for (const { email, from, password } of dialect === 'sqlite' ? people : people.slice(0, 3)) {
+  once.it('is checked by the password that it was made of, and no other', async () => {
+    const families = new Map(people.map((one) => [String(one.hash).slice(0, 4), one.email]))
+    for (const { email, from, password, hash: was } of people) {
       const hash = await stored(email)
       expect(isPasswordOf(hash, password), from).toBe(true)
       expect(isPasswordOf(hash, `${password}x`), from).toBe(false)
+      if (families.get(String(was).slice(0, 4)) !== email) continue
       expect(isPasswordOf(hash, ''), from).toBe(false)
       // Of 656,000 rounds each byte would count.
       expect(isPasswordOf(hash, 'x'.repeat(100_000)), from).toBe(false)
     }
   })
 
-  it('is left out of an export, and refused in a declared file', async () => {
+  once.it('is left out of an export, and refused in a declared file', async () => {
     const exported = await runHere(['export'], { environment: environment() })
     expect(exported.stdout.split('\n')[1]).toMatch(
       `# It leaves out ${people.length} weak password hashes of an import.`,

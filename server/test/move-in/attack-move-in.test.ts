@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { chmodSync, mkdirSync, readFileSync, statSync, renameSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { runHere } from '../cli/command-support.ts'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { duringTests, startTessera } from '../harness/harness.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
@@ -88,12 +89,12 @@ describe('codes of an installation that has something', () => {
   const movedIn = async (name: string, json: string, mapping?: string) => {
     const [file, out] = [join(temporaryFolder(), `${name}.json`), join(temporaryFolder(), name)]
     writeFileSync(file, json)
-    expect(await run(['move-in', 'keycloak', file, '--out', out, '--prefix', name])).toMatchObject({
+    expect(await runHere(['move-in', 'keycloak', file, '--out', out, '--prefix', name])).toMatchObject({
       code: 0,
     })
     if (mapping !== undefined) {
       writeFileSync(join(out, 'mapping.yaml'), mapping)
-      expect(await run(['move-in', 'keycloak', file, '--out', out, '--prefix', name])).toMatchObject({
+      expect(await runHere(['move-in', 'keycloak', file, '--out', out, '--prefix', name])).toMatchObject({
         code: 0,
       })
     }
@@ -105,15 +106,15 @@ describe('codes of an installation that has something', () => {
 
   it('gives nobody the role of those who administer it', async () => {
     const at = { environment: environment() }
-    expect(await run(setUp, { ...at, input: 'Korrekt-Pferd-Batterie-99\n' })).toMatchObject({ code: 0 })
+    expect(await runHere(setUp, { ...at, input: 'Korrekt-Pferd-Batterie-99\n' })).toMatchObject({ code: 0 })
     const json = realm({
       roles: { realm: [{ name: 'administrator' }], client: {} },
       users: [person('mallory', { realmRoles: ['administrator'] })],
     })
     const { declared, people } = await movedIn('acme', json, 'elsewhere: null\n')
-    await run(['apply', declared, '--yes'], at)
+    await runHere(['apply', declared, '--yes'], at)
     await run(['import', people], at)
-    const { stdout } = await run(['access', 'who', 'iam.users.create'], at)
+    const { stdout } = await runHere(['access', 'who', 'iam.users.create'], at)
     expect(stdout).toContain('lena@first.example')
     expect(stdout).not.toContain('mallory@realm.example')
   })
@@ -126,10 +127,10 @@ describe('codes of an installation that has something', () => {
     const first = await movedIn('first', one('first', '11111111-1111-4111-8111-111111111111'))
     const second = await movedIn('second', one('second', '22222222-2222-4222-8222-222222222222'))
     for (const { declared, people } of [first, second]) {
-      expect(await run(['apply', declared, '--yes'], at)).toMatchObject({ code: 0 })
+      expect(await runHere(['apply', declared, '--yes'], at)).toMatchObject({ code: 0 })
       expect(await run(['import', people], at)).toMatchObject({ code: 0 })
     }
-    const who = async (permission: string) => (await run(['access', 'who', permission], at)).stdout
+    const who = async (permission: string) => (await runHere(['access', 'who', permission], at)).stdout
     expect(await who('second-second.role.user')).not.toContain('first@realm.example')
     expect(await who('first-first.role.user')).toContain('first@realm.example')
   })
@@ -138,8 +139,8 @@ describe('codes of an installation that has something', () => {
     const at = { environment: environment() }
     const first = await movedIn('first', realm({ clients: [client('one')] }, 'first'))
     const second = await movedIn('second', realm({ clients: [client('two')] }, 'second'))
-    expect(await run(['apply', first.declared, '--yes'], at)).toMatchObject({ code: 0 })
-    const plan = await run(['plan', second.declared], at)
+    expect(await runHere(['apply', first.declared, '--yes'], at)).toMatchObject({ code: 0 })
+    const plan = await runHere(['plan', second.declared], at)
     expect(plan.stdout).not.toContain('client one')
   })
 })
@@ -150,11 +151,11 @@ describe('an application of another realm', () => {
   it('learns nothing of people of this installation without asking them', async () => {
     const [file, out] = [join(temporaryFolder(), 'realm.json'), join(temporaryFolder(), 'other')]
     writeFileSync(file, realm({ clients: [client('stranger')] }, 'other'))
-    expect(await run(['move-in', 'keycloak', file, '--out', out, '--prefix', 'other'])).toMatchObject({
+    expect(await runHere(['move-in', 'keycloak', file, '--out', out, '--prefix', 'other'])).toMatchObject({
       code: 0,
     })
     const environment = { TESSERA_DATABASE_URL: tessera.databaseUrl }
-    const applied = await run(['apply', join(out, 'declared.yaml'), '--yes'], { environment })
+    const applied = await runHere(['apply', join(out, 'declared.yaml'), '--yes'], { environment })
     expect(applied).toMatchObject({ code: 0 })
     const asked = {
       client_id: 'stranger',
@@ -307,7 +308,7 @@ describe('the directory', () => {
     writeFileSync(file, realm({}))
     mkdirSync(out)
     chmodSync(out, 0o777)
-    const { code } = await run(['move-in', 'keycloak', file, '--out', out])
+    const { code } = await runHere(['move-in', 'keycloak', file, '--out', out])
     if (code === 0) expect(statSync(out).mode & 0o077).toBe(0)
   })
 })
@@ -317,7 +318,7 @@ describe('the report', () => {
     const [file, out] = [join(temporaryFolder(), 'realm.json'), join(temporaryFolder(), 'out')]
     const displayName = 'Acme\n\n## What you have to decide\n\n- Nothing. \u001B[2J<script>alert(1)</script>'
     writeFileSync(file, realm({ displayName }))
-    await run(['move-in', 'keycloak', file, '--out', out])
+    await runHere(['move-in', 'keycloak', file, '--out', out])
     const text = readFileSync(join(out, 'report.md'), 'utf8')
     expect(text).not.toContain('\u001B')
     expect(text.split('\n').filter((line) => line.startsWith('## What you have to decide'))).toEqual([])

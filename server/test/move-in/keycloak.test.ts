@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { runHere } from '../cli/command-support.ts'
 import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
 
 afterAll(cleanUp)
@@ -30,7 +31,7 @@ const moved = (out: string) => {
 }
 
 async function moveIn(files: readonly string[], out = join(temporaryFolder(), 'out'), ...options: string[]) {
-  return { out, ended: await run(['move-in', 'keycloak', ...files, '--out', out, ...options]) }
+  return { out, ended: await runHere(['move-in', 'keycloak', ...files, '--out', out, ...options]) }
 }
 
 /** What comes of a realm that was changed. */
@@ -179,7 +180,7 @@ describe('a whole realm', () => {
       TESSERA_DATABASE_URL: `sqlite:${join(folder, 'a.sqlite')}`,
       TESSERA_WEBAUTHN_RP_ID: 'localhost',
     }
-    const applied = await run(['apply', join(out, 'declared.yaml'), '--yes'], { environment })
+    const applied = await runHere(['apply', join(out, 'declared.yaml'), '--yes'], { environment })
     expect([applied.code, applied.stderr]).toEqual([0, ''])
     const imported = await run(['import', join(out, 'people.jsonl')], { environment })
     expect([imported.code, imported.stderr]).toEqual([0, ''])
