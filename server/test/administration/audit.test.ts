@@ -14,12 +14,13 @@ import {
   administeredOn,
 } from './support.ts'
 import { people, post, profilesOfBoth, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { withStore } from '../harness/program.ts'
 
 type Item = Record<string, unknown> & { sequence: number; kind: string }
 
 onEachDatabase('the audit by the administration API', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let own: Administrator
@@ -405,7 +406,7 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     expect(wrong.status).toBe(400)
   })
 
-  it('ends with the token that reads it', async () => {
+  once.it('ends with the token that reads it', async () => {
     const token = await tokenOf(tessera.url, 'onlooker-cli')
     const revoked = await listen(token)
     expect(revoked.response.status).toBe(200)
@@ -420,7 +421,7 @@ onEachDatabase('the audit by the administration API', (dialect) => {
     await expiring.ended
   })
 
-  it('is cut off when the service stops, which waits for no listener', async () => {
+  once.it('is cut off when the service stops, which waits for no listener', async () => {
     const other = await startAdministered(dialect)
     const response = await fetch(`${other.url}/admin/v1/audit/stream`, {
       headers: { authorization: `Bearer ${await tokenOf(other.url, 'onlooker-cli')}` },

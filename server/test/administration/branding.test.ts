@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { accentColours, accentProblem, contrastOf } from '../../dist/protocol/branding.js'
 import { accentPath, accentSheet } from '../../dist/pages/accent.js'
 import { authorizeRequest, people, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { changeClient } from '../harness/states.ts'
 import { acme, administeredOn, Administrator, problemOf, recordsWith } from './support.ts'
 
 /** How an organisation looks to who signs in: by what it may set, never by markup. */
 onEachDatabase('branding by the administration API', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   const path = `/organisations/${acme}`
   const branding = {
@@ -34,7 +35,7 @@ onEachDatabase('branding by the administration API', (dialect) => {
     expect((await all.patch(path, { branding: null })).json.branding).toBeNull()
   })
 
-  it.each([
+  once.it.each([
     { name: '' },
     { name: 'x'.repeat(61) },
     { name: 'Acme\u202egnp.exe' },
@@ -53,7 +54,7 @@ onEachDatabase('branding by the administration API', (dialect) => {
     expect([status, json.error]).toEqual([400, 'invalid_request'])
   })
 
-  it('names the contrast of a colour that can not be read', async () => {
+  once.it('names the contrast of a colour that can not be read', async () => {
     const { status, json } = await ofAcme.patch(path, { branding: { accent_color: '#7fcdc1' } })
     expect(status).toBe(400)
     expect(JSON.stringify(json)).toContain('has a contrast of 1.66:1 to the page, and needs 4.5:1')
@@ -85,6 +86,7 @@ onEachDatabase('branding by the administration API', (dialect) => {
 })
 
 onEachDatabase('branding of the installation', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   const branding = { name: 'Harbour & Sons', accent_color: '#7a1f5c', help_uri: 'https://harbour.example/' }
   const unset = { logo: null, logo_dark: null, policy_uri: null, tos_uri: null, managed_by: null }
@@ -115,7 +117,7 @@ onEachDatabase('branding of the installation', (dialect) => {
     expect(last).toMatchObject({ kind: 'branding.changed', before: { help_uri: branding.help_uri } })
   })
 
-  it.each([
+  once.it.each([
     { name: '' },
     { accent_color: '#1f5f58;}body{display:none' },
     { logo: 'javascript:alert(1)' },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Administrator, administeredOn, problemOf, profiles, recordsWith, users } from './support.ts'
 import { complaintsOf, runHere, ways, type Way } from '../cli/command-support.ts'
 import { answerOf, people, post, redirectUri } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { cleanUp, temporaryFolder } from '../harness/process.ts'
 import { token, tokensOf, userinfo, Visitor } from '../harness/program.ts'
 
@@ -32,6 +32,7 @@ const permitted = { permission, user_uuid: users.importer, profile_uuid: profile
 afterAll(cleanUp)
 
 onEachDatabase('a client_id of another system', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_CLIENT_AUTH: '0' })
   let admin: Administrator
   let person: Administrator
@@ -42,7 +43,9 @@ onEachDatabase('a client_id of another system', (dialect) => {
     visitor = new Visitor(tessera.url)
   })
 
-  describe.each(ids)('%.40s', (id) => {
+  // What is asked about each is the same: on PostgreSQL the one with the most signs, and the longest.
+  const some = dialect === 'sqlite' ? ids : [ids[1], ids[4]].map(String)
+  describe.each(some)('%.40s', (id) => {
     const path = `/clients/${encodeURIComponent(id)}`
     let secret = ''
     beforeAll(async () => {
@@ -164,7 +167,7 @@ onEachDatabase('a client_id of another system', (dialect) => {
       expect(answer.json.error_description).toMatch(/second colon.*percent-encode.*RFC 6749 2\.3\.1/)
     })
   })
-  it.each([
+  once.it.each([
     '',
     'we b',
     ' web',
@@ -191,7 +194,7 @@ onEachDatabase('a client_id of another system', (dialect) => {
     expect(made.code).toBe(1)
   })
 
-  it.each(ids)('is for clients of people: a machine is not “%.40s”', async (client_id) => {
+  once.it.each(ids)('is for clients of people: a machine is not “%.40s”', async (client_id) => {
     const machine = { client_id, client_name: 'Robot', type: 'machine', services: ['submissions-tool'] }
     const answer = await admin.post('/clients', { ...machine, permissions: [] })
     expect(problemOf(answer)).toBe('400 invalid_request client_id')

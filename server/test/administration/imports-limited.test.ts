@@ -1,13 +1,14 @@
 /** Imports by whoever administers a part: each row is what they could do by hand, and no more is told of elsewhere. */
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { everythingWritten, usersOf } from '../harness/states.ts'
 import { password_hash } from '../import/support.ts'
 import { csv, importBy, reasonsOf, refusalOf, undoBy } from './imports-support.ts'
 import { acme, Administrator, administeredOn, globex, heads } from './support.ts'
 
 onEachDatabase('an import of a part', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let own: Administrator
@@ -56,7 +57,7 @@ onEachDatabase('an import of a part', (dialect) => {
     expect(other.refused).toEqual(['2 email', '3 email'])
   })
 
-  it('refuses each column that adding a user by hand has not', async () => {
+  once.it('refuses each column that adding a user by hand has not', async () => {
     const uuid = '7f0fd1f6-4b2e-4a35-9f6b-1f6b2f6e0b11'
     const row = {
       email: 'more@part.example',
@@ -88,49 +89,54 @@ onEachDatabase('an import of a part', (dialect) => {
     expect(await everythingWritten(tessera)).toEqual(before)
   })
 
-  it('gives nothing beyond their reach, or that they do not hold, and tells nothing of what is there', async () => {
-    const rows: [place: string, field: string][] = [
-      ['importer,globex,', 'profiles.0.organisation'],
-      ['importer,nowhere,', 'profiles.0.organisation'],
-      ['importer,globex,abroad', 'profiles.0.organisation'],
-      ['importer,nowhere,abroad', 'profiles.0.organisation'],
-      ['importer,,', 'profiles.0.organisation'],
-      ['bookkeeper,acme,', 'profiles.0.role'],
-      ['nothing,acme,', 'profiles.0.role'],
-      ['bookkeeper,globex,', 'profiles.0.role'],
-      ['bookkeeper,nowhere,', 'profiles.0.role'],
-      ['administrator,acme,', 'profiles.0.role'],
-      ['administrator,,', 'profiles.0.role'],
-      ['importer,acme,abroad', 'profiles.0.unit'],
-      ['importer,acme,nothing', 'profiles.0.unit'],
-      [',,', 'profiles'],
-    ]
-    const columns = 'email,name,role,organisation,unit'
-    const text = csv(columns, ...rows.map(([place], at) => `n${at}@part.example,N,${place}`))
-    const before = await everythingWritten(tessera)
-    for (const query of ['?dry_run=true', '']) {
-      const told = await importBy(own, text, query)
-      expect(told.refused).toEqual(rows.map(([, field], at) => `${at + 2} ${field}`))
-      const reasons = reasonsOf(told)
-      expect(new Set(reasons.slice(0, 4)).size).toBe(1)
-      expect(new Set(reasons.slice(5, 11)).size).toBe(1)
-      expect(reasons[11]).toBe(reasons[12])
-    }
-    const places = ['acme,', 'acme,finance', 'acme,nothing', 'globex,abroad']
-    const unitText = csv(columns, ...places.map((place, at) => `u${at}@part.example,U,importer,${place}`))
-    const told = await importBy(unit, unitText)
-    expect(told.refused).toEqual([
-      '2 profiles.0.unit',
-      '3 profiles.0.unit',
-      '4 profiles.0.unit',
-      '5 profiles.0.organisation',
-    ])
-    expect(reasonsOf(told)[1]).toBe(reasonsOf(told)[2])
-    expect(await everythingWritten(tessera)).toEqual(before)
-    expect((await importBy(unit, csv(columns, 'u9@part.example,U,importer,acme,intake'))).end).toMatchObject({
-      imported: 1,
-    })
-  })
+  once.it(
+    'gives nothing beyond their reach, or that they do not hold, and tells nothing of what is there',
+    async () => {
+      const rows: [place: string, field: string][] = [
+        ['importer,globex,', 'profiles.0.organisation'],
+        ['importer,nowhere,', 'profiles.0.organisation'],
+        ['importer,globex,abroad', 'profiles.0.organisation'],
+        ['importer,nowhere,abroad', 'profiles.0.organisation'],
+        ['importer,,', 'profiles.0.organisation'],
+        ['bookkeeper,acme,', 'profiles.0.role'],
+        ['nothing,acme,', 'profiles.0.role'],
+        ['bookkeeper,globex,', 'profiles.0.role'],
+        ['bookkeeper,nowhere,', 'profiles.0.role'],
+        ['administrator,acme,', 'profiles.0.role'],
+        ['administrator,,', 'profiles.0.role'],
+        ['importer,acme,abroad', 'profiles.0.unit'],
+        ['importer,acme,nothing', 'profiles.0.unit'],
+        [',,', 'profiles'],
+      ]
+      const columns = 'email,name,role,organisation,unit'
+      const text = csv(columns, ...rows.map(([place], at) => `n${at}@part.example,N,${place}`))
+      const before = await everythingWritten(tessera)
+      for (const query of ['?dry_run=true', '']) {
+        const told = await importBy(own, text, query)
+        expect(told.refused).toEqual(rows.map(([, field], at) => `${at + 2} ${field}`))
+        const reasons = reasonsOf(told)
+        expect(new Set(reasons.slice(0, 4)).size).toBe(1)
+        expect(new Set(reasons.slice(5, 11)).size).toBe(1)
+        expect(reasons[11]).toBe(reasons[12])
+      }
+      const places = ['acme,', 'acme,finance', 'acme,nothing', 'globex,abroad']
+      const unitText = csv(columns, ...places.map((place, at) => `u${at}@part.example,U,importer,${place}`))
+      const told = await importBy(unit, unitText)
+      expect(told.refused).toEqual([
+        '2 profiles.0.unit',
+        '3 profiles.0.unit',
+        '4 profiles.0.unit',
+        '5 profiles.0.organisation',
+      ])
+      expect(reasonsOf(told)[1]).toBe(reasonsOf(told)[2])
+      expect(await everythingWritten(tessera)).toEqual(before)
+      expect(
+        (await importBy(unit, csv(columns, 'u9@part.example,U,importer,acme,intake'))).end,
+      ).toMatchObject({
+        imported: 1,
+      })
+    },
+  )
 
   it('replaces nobody, and says of a taken address what adding by hand says', async () => {
     const added = async (email: string, organisation_uuid: string | null) =>
@@ -173,7 +179,7 @@ onEachDatabase('an import of a part', (dialect) => {
     expect(reasonsOf(await importBy(everywhere, row))).toEqual(['This address is taken.'])
   })
 
-  it('is named as the maker of its people, whatever its file is called', async () => {
+  once.it('is named as the maker of its people, whatever its file is called', async () => {
     const columns = 'email,name,role,organisation'
     await importBy(own, csv(columns, 'named@part.example,Named,importer,acme'))
     await importBy(admin, csv('email,name', 'whole-named@part.example,Named'))

@@ -1,7 +1,7 @@
 /** Imports over HTTP by whoever administers everything: what the command does, checked, stopped and sent again. */
 import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, signIn, TestBrowser, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { refresh, tokensOf } from '../harness/program.ts'
 import { everythingIn, everythingWritten, totpSecretsOf, usersOf } from '../harness/states.ts'
 import { password, password_hash } from '../import/support.ts'
@@ -10,6 +10,7 @@ import { acme, Administrator, administeredOn, problemOf, recordsWith, users } fr
 
 const minute = 60_000
 onEachDatabase('an import over HTTP', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let machine: Administrator
@@ -139,7 +140,7 @@ onEachDatabase('an import over HTTP', (dialect) => {
     expect(checked.end, checked.refused.join()).toMatchObject({ kind: 'done', rows: 1, imported: 1 })
   })
 
-  it('refuses before the first line what is no file of rows', async () => {
+  once.it('refuses before the first line what is no file of rows', async () => {
     const unreadable = [
       '',
       ' \n',
@@ -166,7 +167,7 @@ onEachDatabase('an import over HTTP', (dialect) => {
     })
   })
 
-  it('refuses hostile rows one by one, and answers others meanwhile', async () => {
+  once.it('refuses hostile rows one by one, and answers others meanwhile', async () => {
     const rows = [
       `"open@import.example,${'""\n'.repeat(99)}`,
       `wide@import.example,${'x'.repeat(70_000)}`,
@@ -187,7 +188,7 @@ onEachDatabase('an import over HTTP', (dialect) => {
     expect((await importBy(admin, bomb, '?dry_run=true')).end).toMatchObject({ refused: 1 })
   })
 
-  it('stops when its sender goes, keeps what is in, and goes on when it is sent again', async () => {
+  once.it('stops when its sender goes, keeps what is in, and goes on when it is sent again', async () => {
     const rows = Array.from({ length: 2000 }, (_, n) => `cut-${n}@import.example,Cut ${n}`)
     const text = csv('email,name', ...rows)
     const gone = new AbortController()
@@ -248,7 +249,7 @@ onEachDatabase('an import over HTTP', (dialect) => {
     expect(count).toBeLessThan(1500)
   })
 
-  it('needs both permissions, and for all that a file can say a recent sign-in', async () => {
+  once.it('needs both permissions, and for all that a file can say a recent sign-in', async () => {
     const text = csv('email,name', 'late@import.example,Late')
     const onlooker = await Administrator.machine(tessera.url, 'onlooker-cli')
     expect((await onlooker.post('/imports', { name: 'x', text })).status).toBe(403)

@@ -1,7 +1,7 @@
 /** Several people invited by one request: what comes of each, and that no rule of a single invitation is left out. */
 import { beforeAll, expect, it } from 'vitest'
 import { people, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase, onOneDatabase } from '../harness/databases.ts'
 import { refresh, tokensOf } from '../harness/program.ts'
 import { everythingWritten } from '../harness/states.ts'
 import { bulkBy, refusalBy, toldBy, triedBy } from './bulk-support.ts'
@@ -22,6 +22,7 @@ const importer = (at: object = { organisation_uuid: acme }) => ({ role_code: 'im
 const profiles = [importer()]
 
 onEachDatabase('several invitations', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect, {
     TESSERA_MAIL_URL: 'smtp://127.0.0.1:1',
     TESSERA_MAIL_FROM: 'Acme <no-reply@acme.example>',
@@ -94,7 +95,7 @@ onEachDatabase('several invitations', (dialect) => {
     expect((await tried(head, body)).end).toMatchObject({ invited: 1, already: 1 })
   })
 
-  it('tell nothing of invitations by others to who may not read them', async () => {
+  once.it('tell nothing of invitations by others to who may not read them', async () => {
     const role = { code: 'only-invites', name: 'Only invites', permissions: ['iam.invitations.create'] }
     await admin.post('/roles', role)
     const person = { email: 'only-invites@acme.example', password: 'a passphrase of who invites' }
@@ -118,7 +119,7 @@ onEachDatabase('several invitations', (dialect) => {
     expect(done.end).toMatchObject({ invited: 2, already: 0, refused: 0 })
   })
 
-  it('tell which are no addresses, and go on with the others', async () => {
+  once.it('tell which are no addresses, and go on with the others', async () => {
     const [good = '', other = ''] = addresses(2)
     const wrong = ['no address', '', 'ines@', 'іnes@асme.example', '<b>@x.example', 'a@b.example\u0000']
     const long = `${'x'.repeat(400)}@many.example`
@@ -133,7 +134,7 @@ onEachDatabase('several invitations', (dialect) => {
   })
 
   const emails = ['one@beyond.example', 'two@beyond.example']
-  it.each<[string, 'admin' | 'head' | 'unit', object]>([
+  once.it.each<[string, 'admin' | 'head' | 'unit', object]>([
     ['400 invalid_request emails', 'admin', {}],
     ['400 invalid_request emails', 'admin', { emails: [] }],
     ['400 invalid_request emails', 'admin', { emails: 'one@beyond.example' }],
@@ -185,7 +186,7 @@ onEachDatabase('several invitations', (dialect) => {
     expect(await invitationsOf(emails)).toEqual([])
   })
 
-  it('need the permission to invite', async () => {
+  once.it('need the permission to invite', async () => {
     const onlooker = await Administrator.machine(tessera.url, 'onlooker-cli')
     for (const query of ['', '?dry_run=true']) {
       const { status, json } = await onlooker.post(`${path}${query}`, { emails })
@@ -193,7 +194,7 @@ onEachDatabase('several invitations', (dialect) => {
     }
   })
 
-  it('want a recent sign-in where they give permissions of iam, which a dry run tells', async () => {
+  once.it('want a recent sign-in where they give permissions of iam, which a dry run tells', async () => {
     const as = { changes: { client_id: 'admin-web', scope: 'openid service.api' } }
     const tokens = await tokensFor(tessera.url, people.admin, as)
     tessera.clock.advance(11 * 60_000)
@@ -208,7 +209,7 @@ onEachDatabase('several invitations', (dialect) => {
     expect((await invite(old, plain)).end).toMatchObject({ invited: 2 })
   })
 
-  it('stop with their connection, and go on with the rest', async () => {
+  once.it('stop with their connection, and go on with the rest', async () => {
     const emails = addresses(200)
     const stopping = new AbortController()
     const answer = await fetch(`${tessera.url}/admin/v1${path}`, {
@@ -235,7 +236,7 @@ onEachDatabase('several invitations', (dialect) => {
   })
 })
 
-onEachDatabase('several invitations without mail', (dialect) => {
+onOneDatabase('several invitations without mail', (dialect) => {
   const settings = { TESSERA_MODE: 'production', TESSERA_ISSUER: 'https://id.acme.example' }
   const tessera = administeredOn(dialect, settings)
 

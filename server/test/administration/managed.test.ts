@@ -13,7 +13,7 @@ import {
   users,
   administeredOn,
 } from './support.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { applyChanged } from '../declared/change.ts'
 import { acme as reference, edited } from '../declared/support.ts'
 import { withStore } from '../harness/program.ts'
@@ -59,6 +59,7 @@ const changes: [method: string, path: string, body: object | undefined, planned:
 ]
 
 onEachDatabase('what a declared file manages', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let overriding: Administrator
@@ -77,7 +78,7 @@ onEachDatabase('what a declared file manages', (dialect) => {
   const send = (one: Administrator, method: string, path: string, body: object | undefined) =>
     one.ask(method, path, { ...(body !== undefined && { body }), ...(method === 'PATCH' && { match: '*' }) })
 
-  it.each(changes)(
+  once.it.each(changes)(
     'is not changed by %s %s %j: nothing is written or recorded',
     async (method, path, body) => {
       const before = await everythingIn(tessera)
@@ -88,7 +89,7 @@ onEachDatabase('what a declared file manages', (dialect) => {
     },
   )
 
-  it('is as the file says after all those refusals', async () => {
+  once.it('is as the file says after all those refusals', async () => {
     expect(await drift()).toEqual([])
   })
 
@@ -139,7 +140,7 @@ onEachDatabase('what a declared file manages', (dialect) => {
     expect(await drift()).toEqual([])
   })
 
-  it('is not a password alone, a secret, a session or a consent', async () => {
+  once.it('is not a password alone, a secret, a session or a consent', async () => {
     const path = `/users/${users.both}`
     expect((await admin.patch(path, { password: 'a passphrase of their own' })).status).toBe(200)
     expect((await admin.patch(path, { password: 'another passphrase', picture: null })).status).toBe(200)
@@ -153,7 +154,7 @@ onEachDatabase('what a declared file manages', (dialect) => {
     expect(await drift()).toEqual([])
   })
 
-  it('keeps the other refusals before its own, and answers no change as before', async () => {
+  once.it('keeps the other refusals before its own, and answers no change as before', async () => {
     const path = `/users/${users.nobody}`
     const stale = await admin.ask('PATCH', path, { body: { name: 'x' }, match: '"999"' })
     expect(problemOf(stale)).toBe('412 precondition_failed')
@@ -164,13 +165,16 @@ onEachDatabase('what a declared file manages', (dialect) => {
     expect((await send(admin, 'PATCH', path, { name: json.name })).status).toBe(200)
   })
 
-  it.each(['yes', 'OVERRIDE', '', 'override, override'])('refuses Tessera-Managed: %j', async (value) => {
-    const headers = { 'tessera-managed': value }
-    const answer = await admin.ask('DELETE', `/users/${users.nobody}`, { headers })
-    expect(problemOf(answer)).toBe('400 invalid_request')
-  })
+  once.it.each(['yes', 'OVERRIDE', '', 'override, override'])(
+    'refuses Tessera-Managed: %j',
+    async (value) => {
+      const headers = { 'tessera-managed': value }
+      const answer = await admin.ask('DELETE', `/users/${users.nobody}`, { headers })
+      expect(problemOf(answer)).toBe('400 invalid_request')
+    },
+  )
 
-  it('gives nobody more than they may', async () => {
+  once.it('gives nobody more than they may', async () => {
     const own = await Administrator.machine(tessera.url, 'acme-cli')
     expect(problemOf(await send(own, 'DELETE', '/roles/reader', undefined))).toBe('403 forbidden')
   })

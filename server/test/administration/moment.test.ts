@@ -13,7 +13,7 @@ import {
   users,
 } from './support.ts'
 import { people } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import '../harness/random.ts'
 
 interface Told {
@@ -83,23 +83,30 @@ users:
     ].join(', ')}]
 `
 
-  it('is refused to those who may not read the audit, and where it is none of the past', async () => {
-    const path = `/users/${users.admin}/access?at=`
-    expect(problemOf(await admin.get(`${path}${new Date(tessera.clock.now() + 60_000).toISOString()}`))).toBe(
-      '400 invalid_request at',
-    )
-    for (const at of ['', 'yesterday', '2026-13-01T00:00:00Z', '1'])
-      expect(problemOf(await admin.get(`${path}${at}`)), at).toBe('400 invalid_request at')
-    expect(problemOf(await admin.get(`${path}${time()}&at=${time()}`))).toBe('400 invalid_request at')
-    expect((await admin.get(`${path}2001-01-01T00:00:00Z`)).status).toBe(404)
-    const unitHead = await Administrator.person(tessera.url, heads.unitHead)
-    expect((await unitHead.get(`/users/${users.importer}/access?at=${time()}`)).status).toBe(403)
-    expect((await own.get(`/users/${users.admin}/access?at=${time()}`)).status).toBe(404)
-  })
+  // Each step is remembered of everybody, and asked for again.
+  const steps = dialect === 'sqlite' ? 40 : 20
+  const isLast = (step: number, tenths: number) => step >= (steps * tenths) / 10
+
+  oneDatabase(dialect).it(
+    'is refused to those who may not read the audit, and where it is none of the past',
+    async () => {
+      const path = `/users/${users.admin}/access?at=`
+      expect(
+        problemOf(await admin.get(`${path}${new Date(tessera.clock.now() + 60_000).toISOString()}`)),
+      ).toBe('400 invalid_request at')
+      for (const at of ['', 'yesterday', '2026-13-01T00:00:00Z', '1'])
+        expect(problemOf(await admin.get(`${path}${at}`)), at).toBe('400 invalid_request at')
+      expect(problemOf(await admin.get(`${path}${time()}&at=${time()}`))).toBe('400 invalid_request at')
+      expect((await admin.get(`${path}2001-01-01T00:00:00Z`)).status).toBe(404)
+      const unitHead = await Administrator.person(tessera.url, heads.unitHead)
+      expect((await unitHead.get(`/users/${users.importer}/access?at=${time()}`)).status).toBe(403)
+      expect((await own.get(`/users/${users.admin}/access?at=${time()}`)).status).toBe(404)
+    },
+  )
 
   it('is told as it was then, whatever has changed since', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(10_000), { minLength: 60, maxLength: 60 }), async (numbers) => {
+      fc.asyncProperty(fc.array(fc.nat(10_000), { minLength: steps, maxLength: steps }), async (numbers) => {
         const everybody: string[] = [users.importer, users.both, users.nobody]
         const roles = ['importer', 'reader', 'momentary']
         const units = [intake, finance]
@@ -138,9 +145,9 @@ users:
             () => change('PATCH', `/organisations/${of([acme, globex], n)}`, { active: n % 5 !== 0 }),
             () => change('PATCH', `/units/${unit}`, { active: n % 3 !== 0, name: `Unit ${n}` }),
             () => change('PATCH', `/users/${who}`, { active: n % 4 !== 0, name: `Person ${n}` }),
-            () => (step > 40 ? change('DELETE', `/users/${who}`) : undefined),
-            () => (step > 50 ? change('DELETE', `/units/${finance}`) : undefined),
-            () => (step > 55 ? change('DELETE', '/permissions/ledger.entry.read') : undefined),
+            () => (isLast(step, 7) ? change('DELETE', `/users/${who}`) : undefined),
+            () => (isLast(step, 8) ? change('DELETE', `/units/${finance}`) : undefined),
+            () => (isLast(step, 9) ? change('DELETE', '/permissions/ledger.entry.read') : undefined),
             async () => {
               const body = { email: `made-${n}@acme.example`, name: 'Made', profiles: [] }
               const { json } = await change('POST', '/users', body)
@@ -168,7 +175,8 @@ users:
             expect(await told(own, uuid, at), `${uuid} at ${at}, for acme`).toEqual(part)
         }
       }),
-      { numRuns: 1 },
+      // One round takes as long as it takes.
+      { numRuns: 1, interruptAfterTimeLimit: 240_000 },
     )
   })
 })

@@ -11,9 +11,14 @@ const mebibyte = 1024 * 1024
 onOneDatabase('moving in over HTTP', (dialect) => {
   const moving = movingOn(dialect)
 
-  it.each(movedSystems)('%s gives what the command writes', async (source) => {
-    await moving.isAsByCommand(source)
-  })
+  // The others: move-in.test.ts.
+  const elsewhere: readonly string[] = ['keycloak', 'auth0', 'ldif']
+  it.each(movedSystems.filter((one) => !elsewhere.includes(one)))(
+    '%s gives what the command writes',
+    async (source) => {
+      await moving.isAsByCommand(source)
+    },
+  )
 
   it.each([
     ['an unknown system', 'entra', fileOf('{}'), {}, '400 invalid_request source'],
@@ -93,11 +98,11 @@ onOneDatabase('moving in over HTTP', (dialect) => {
         ).status,
       )
     // Each role holds the next, and each person the first.
-    const roles = Array.from({ length: 3000 }, (_, at) => ({
+    const roles = Array.from({ length: 1000 }, (_, at) => ({
       name: `r${at}`,
       composites: { realm: [`r${at + 1}`] },
     }))
-    const users = Array.from({ length: 300 }, (_, at) => ({
+    const users = Array.from({ length: 100 }, (_, at) => ({
       id: `${String(at).padStart(8, '0')}-1111-4111-8111-111111111111`,
       username: `p${at}`,
       email: `p${at}@chain.example`,
@@ -119,11 +124,11 @@ onOneDatabase('moving in over HTTP', (dialect) => {
         email_verified: true,
         identities: [],
       })
-    const lines = Array.from({ length: 20_000 }, (_, at) => person(at)).join('\n')
+    const lines = Array.from({ length: 5000 }, (_, at) => person(at)).join('\n')
     const many = await moving.read('auth0', fileOf(lines, 'people.ndjson'))
     expect([many.status, many.json.counts]).toEqual([
       200,
-      { people: 20_000, clients: 0, decide: expect.any(Number) },
+      { people: 5000, clients: 0, decide: expect.any(Number) },
     ])
     const large = await moving.read('auth0', fileOf('x'.repeat(20 * mebibyte)))
     expect(problemOf(large)).toBe('413 request_too_large')

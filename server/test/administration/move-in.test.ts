@@ -81,7 +81,7 @@ onOneDatabase('moving in over HTTP', (dialect) => {
 
   it('is done for one at a time, beside declared files', async () => {
     const lines = Array.from(
-      { length: 5000 },
+      { length: 500 },
       (_, at) => `{"user_id":"auth0|${at}","email":"p${at}@two.example","identities":[]}`,
     )
     const asked = async () => await moving.read('auth0', fileOf(lines.join('\n')))

@@ -1,6 +1,6 @@
 /** What is told of how clients prove who they are: what needs attention of it, and what a change would do. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { DocumentServer } from '../harness/document-server.ts'
 import { TestBrowser } from '../harness/browser.ts'
 import { asked, registered } from '../oauth2/client-document-support.ts'
@@ -11,6 +11,7 @@ const cluster = 'https://cluster.example'
 const machine = { client_name: 'Robot', type: 'machine' }
 
 onEachDatabase('what is told of the proofs of clients', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect, { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' })
   let all: Administrator
   let own: Administrator
@@ -111,30 +112,33 @@ onEachDatabase('what is told of the proofs of clients', (dialect) => {
     `whoever gets a token of ${cluster} with the subject ${JSON.stringify(subject)}`
   const nobody = (client_id: string) => ({ client_id, who: null, beware: [] })
 
-  it('says in a dry run of a client who may prove to be it by that, and where it is more than it looks', async () => {
-    await declare([acme])
-    const of = (subject: string) => ({ federated: { issuer: cluster, subject } })
-    const added = { ...machine, client_id: 'tried', ...of('system:serviceaccount:prod:tried') }
-    expect(await tried(all, 'POST', '/clients', added)).toEqual([
-      {
-        client_id: 'tried',
-        who: `${who('system:serviceaccount:prod:tried')}, which pods get that run as the service account prod/tried`,
-        beware: [expect.stringContaining('deleted and made anew')],
-      },
-    ])
-    expect(await tried(own, 'PATCH', '/clients/in-acme', of('other'))).toEqual([
-      { client_id: 'in-acme', who: who('other'), beware: [] },
-    ])
-    expect(await tried(all, 'PATCH', '/clients/in-acme', { federated: null, jwks })).toEqual([
-      nobody('in-acme'),
-    ])
-    expect(await tried(all, 'PATCH', '/clients/in-acme', { active: false })).toEqual([nobody('in-acme')])
-    expect(await tried(all, 'PATCH', '/clients/in-acme', { client_name: 'Renamed' })).toEqual([])
-    expect(await tried(all, 'DELETE', '/clients/in-acme')).toEqual([])
-    expect((await all.get('/clients/in-acme')).json).toMatchObject(of('b'))
-  })
+  once.it(
+    'says in a dry run of a client who may prove to be it by that, and where it is more than it looks',
+    async () => {
+      await declare([acme])
+      const of = (subject: string) => ({ federated: { issuer: cluster, subject } })
+      const added = { ...machine, client_id: 'tried', ...of('system:serviceaccount:prod:tried') }
+      expect(await tried(all, 'POST', '/clients', added)).toEqual([
+        {
+          client_id: 'tried',
+          who: `${who('system:serviceaccount:prod:tried')}, which pods get that run as the service account prod/tried`,
+          beware: [expect.stringContaining('deleted and made anew')],
+        },
+      ])
+      expect(await tried(own, 'PATCH', '/clients/in-acme', of('other'))).toEqual([
+        { client_id: 'in-acme', who: who('other'), beware: [] },
+      ])
+      expect(await tried(all, 'PATCH', '/clients/in-acme', { federated: null, jwks })).toEqual([
+        nobody('in-acme'),
+      ])
+      expect(await tried(all, 'PATCH', '/clients/in-acme', { active: false })).toEqual([nobody('in-acme')])
+      expect(await tried(all, 'PATCH', '/clients/in-acme', { client_name: 'Renamed' })).toEqual([])
+      expect(await tried(all, 'DELETE', '/clients/in-acme')).toEqual([])
+      expect((await all.get('/clients/in-acme')).json).toMatchObject(of('b'))
+    },
+  )
 
-  it('says in a dry run which further hosts a document may lead to, and what proves less', async () => {
+  once.it('says in a dry run which further hosts a document may lead to, and what proves less', async () => {
     const id = await registered(all, host, { redirect_hosts: ['b.example'] })
     const path = `/clients/${encodeURIComponent(id)}`
     const weaker = async (to: string, body: object) => {
@@ -151,19 +155,22 @@ onEachDatabase('what is told of the proofs of clients', (dialect) => {
     expect(await weaker('/clients/by-key', { token_endpoint_auth_signing_alg: 'ES256' })).toEqual([])
   })
 
-  it('says in a dry run of the issuers which clients nobody proves to be any more, or somebody else', async () => {
-    const issuers = async (of: object[]) => await tried(all, 'PUT', '/assertion-issuers', { issuers: of })
-    expect(await issuers([])).toEqual([nobody('everywhere'), nobody('in-acme')])
-    expect(await issuers([{ issuer: cluster, organisations: [acme] }])).toEqual([])
-    expect(await issuers([{ issuer: cluster }])).toMatchObject([
-      { client_id: 'everywhere', who: who('a') },
-      nobody('in-acme'),
-    ])
-    const changes = [
-      { method: 'PUT', path: '/assertion-issuers', body: { issuers: [] } },
-      { method: 'PATCH', path: '/clients/everywhere', body: { federated: null, jwks } },
-    ]
-    const { json } = await all.post('/access/what-if', { changes })
-    expect(json).toMatchObject({ refused: null, proves: [nobody('everywhere'), nobody('in-acme')] })
-  })
+  once.it(
+    'says in a dry run of the issuers which clients nobody proves to be any more, or somebody else',
+    async () => {
+      const issuers = async (of: object[]) => await tried(all, 'PUT', '/assertion-issuers', { issuers: of })
+      expect(await issuers([])).toEqual([nobody('everywhere'), nobody('in-acme')])
+      expect(await issuers([{ issuer: cluster, organisations: [acme] }])).toEqual([])
+      expect(await issuers([{ issuer: cluster }])).toMatchObject([
+        { client_id: 'everywhere', who: who('a') },
+        nobody('in-acme'),
+      ])
+      const changes = [
+        { method: 'PUT', path: '/assertion-issuers', body: { issuers: [] } },
+        { method: 'PATCH', path: '/clients/everywhere', body: { federated: null, jwks } },
+      ]
+      const { json } = await all.post('/access/what-if', { changes })
+      expect(json).toMatchObject({ refused: null, proves: [nobody('everywhere'), nobody('in-acme')] })
+    },
+  )
 })

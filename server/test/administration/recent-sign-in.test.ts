@@ -1,7 +1,7 @@
 /** Step-up (RFC 9470): what a person does only within ten minutes of a sign-in, and a browser left open does not. */
 import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, signIn, TestBrowser, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onOneDatabase } from '../harness/databases.ts'
 import { refresh, tokensOf } from '../harness/program.ts'
 import { everythingWritten } from '../harness/states.ts'
 import { runHere } from '../cli/command-support.ts'
@@ -42,7 +42,7 @@ const firstParty = {
   scope: 'openid',
 }
 
-onEachDatabase('a recent sign-in', (dialect) => {
+onOneDatabase('a recent sign-in', (dialect) => {
   const tessera = administeredOn(dialect)
   const as = { changes: { client_id: 'admin-web', scope: 'openid service.api' } }
   let machine: Administrator

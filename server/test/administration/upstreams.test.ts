@@ -2,7 +2,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { beforeAll, expect, it } from 'vitest'
 import { openedUpstream } from '../../dist/keys/upstream-secret.js'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { runHere } from '../cli/command-support.ts'
 import { linkTo, upstreamRowsOf } from '../harness/states.ts'
 import {
@@ -38,6 +38,7 @@ const ldap = {
 }
 
 onEachDatabase('upstreams', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let owner: Administrator
@@ -54,7 +55,7 @@ onEachDatabase('upstreams', (dialect) => {
   }
   const refused = async (body: object, by = admin) => problemOf(await by.post('/upstreams', body))
 
-  it('are fifty of one organisation at the most', async () => {
+  once.it('are fifty of one organisation at the most', async () => {
     const codes = Array.from({ length: 50 }, (_, n) => `many-${n}`)
     const of = (code: string) => admin.post('/upstreams', { ...ldap, organisation_uuid: globex, code })
     const uuids = []
@@ -89,7 +90,7 @@ onEachDatabase('upstreams', (dialect) => {
     )
   })
 
-  it('have the fields of their kind, and no others', async () => {
+  once.it('have the fields of their kind, and no others', async () => {
     await made(saml)
     await made(ldap)
     const wrong: [object, string][] = [
@@ -124,7 +125,7 @@ onEachDatabase('upstreams', (dialect) => {
       expect(problemOf(await admin.patch(`/upstreams/${uuid}`, fixed))).toMatch(/^400 invalid_request/)
   })
 
-  it('are of nobody who could not give all that they open', async () => {
+  once.it('are of nobody who could not give all that they open', async () => {
     // Somebody of acme may read entries of the ledger, and this machine of it may not.
     expect(await refused({ ...oidc, code: 'theirs' }, head)).toBe('403 forbidden')
     const uuid = await made({ ...oidc, code: 'held' }, owner)
@@ -172,7 +173,7 @@ onEachDatabase('upstreams', (dialect) => {
     expect(await refused({ ...oidc, code: 'unit' }, unitHead)).toBe('403 forbidden')
   })
 
-  it('map to nothing beyond what who writes it could give', async () => {
+  once.it('map to nothing beyond what who writes it could give', async () => {
     const rule = (role: string, unit?: string) => [{ group: 'g', role, ...(unit !== undefined && { unit }) }]
     const mapped = (mapping: object[]) => ({ ...oidc, code: 'mapped', mapping })
     expect(await refused(mapped(rule('administrator')), owner)).toBe('403 forbidden mapping.0.role_code')

@@ -11,13 +11,14 @@ import {
   administeredOn,
 } from './support.ts'
 import { tokensFor } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { consentsAndDevicesOf, everythingIn, giveConsents } from '../harness/states.ts'
 
 const names = (items: readonly Record<string, unknown>[]) => items.map((one) => one.email)
 const importer = { role_code: 'importer', organisation_uuid: acme, organisation_unit_uuid: intake }
 
 onEachDatabase('users in the administration API', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let acmeAdmin: Administrator
@@ -68,9 +69,12 @@ onEachDatabase('users in the administration API', (dialect) => {
       expect(read.text).not.toContain('argon2')
     })
 
-    it.each([acme, 'x', '%00', users.both.slice(1), `${users.both}%20`])('knows no user %s', async (uuid) => {
-      expect(problemOf(await admin.get(`/users/${uuid}`))).toBe('404 not_found')
-    })
+    once.it.each([acme, 'x', '%00', users.both.slice(1), `${users.both}%20`])(
+      'knows no user %s',
+      async (uuid) => {
+        expect(problemOf(await admin.get(`/users/${uuid}`))).toBe('404 not_found')
+      },
+    )
   })
 
   describe('listed', () => {
@@ -114,7 +118,7 @@ onEachDatabase('users in the administration API', (dialect) => {
       expect(await admin.all(`/users?organisation_uuid=${users.both}`)).toEqual([])
     })
 
-    it.each([
+    once.it.each([
       ['limit=0', 'limit'],
       ['limit=201', 'limit'],
       ['limit=a', 'limit'],
@@ -162,7 +166,7 @@ onEachDatabase('users in the administration API', (dialect) => {
       expect(JSON.stringify(row)).not.toMatch(/passphrase|argon2/)
     })
 
-    it.each([
+    once.it.each([
       [{ name: 'x' }, 'email'],
       [{ email: 'x', name: 'x' }, 'email'],
       [{ email: 'a@b.example' }, 'name'],
@@ -222,7 +226,7 @@ onEachDatabase('users in the administration API', (dialect) => {
       expect(await everythingIn(tessera)).toEqual(before)
     })
 
-    it.each([
+    once.it.each([
       ['{"email":', 'application/json', '400 invalid_request'],
       ['[]', 'application/json', '400 invalid_request'],
       ['"x"', 'application/json', '400 invalid_request'],
@@ -296,7 +300,7 @@ onEachDatabase('users in the administration API', (dialect) => {
       acmeAdmin = await Administrator.machine(tessera.url, 'acme-cli')
     })
 
-    it.each(['a b', 'x'.repeat(256)])('refuse the key %.10s', async (key) => {
+    once.it.each(['a b', 'x'.repeat(256)])('refuse the key %.10s', async (key) => {
       const answer = await admin.post('/users', { email: address(), name: 'x' }, { 'idempotency-key': key })
       expect(problemOf(answer)).toBe('400 invalid_request')
     })
@@ -374,7 +378,7 @@ onEachDatabase('users in the administration API', (dialect) => {
       expect(await recordsOf(uuid)).toHaveLength(1)
     })
 
-    it.each([
+    once.it.each([
       [{ uuid: acme }, 'uuid'],
       [{ created_at: '2020-01-01T00:00:00Z' }, 'created_at'],
       [{ profiles: [] }, 'profiles'],

@@ -26,7 +26,7 @@ onEachDatabase('drafts that are hostile', (dialect) => {
     ...(unit !== undefined && { organisation_unit_uuid: unit }),
   })
   const people = Array.from(
-    { length: 19 },
+    { length: 8 },
     (_, index): Drafted => ({
       method: 'POST',
       path: '/users',
@@ -42,14 +42,19 @@ onEachDatabase('drafts that are hostile', (dialect) => {
     const state = await everythingWritten(tessera)
     // The last is refused, so that those before it are tried twice.
     const draft = [...people, { method: 'POST', path: '/profiles', body: {} }]
-    const asked = Array.from({ length: 40 }, () => ask(own, draft))
+    const asked = Array.from({ length: 15 }, () => ask(own, draft))
     const others = await Promise.all(
       Array.from({ length: 5 }, () => Administrator.machine(tessera.url, 'onlooker-cli')),
     )
     for (const one of others) expect((await one.get('/me')).status).toBe(200)
     for (const answer of await Promise.all(asked)) {
       if (answer.status === 200) {
-        expect(answer.json.refused).toMatchObject({ index: 19 })
+        expect(answer.json.refused).toMatchObject({ index: people.length })
+        continue
+      }
+      // A slow machine needs too long for one.
+      if (answer.status === 409) {
+        expect(answer.json.detail).toMatch(/^It takes too long to try these out while others wait/)
         continue
       }
       expect([problemOf(answer), answer.json.detail]).toEqual([
