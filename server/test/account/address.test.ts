@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { Administrator, administeredOn, globex } from '../administration/support.ts'
 import { runHere } from '../cli/command-support.ts'
 import { formOn, people, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo, passCode, shownTo } from '../harness/development-mail.ts'
 import { cleanUp, run, temporaryFolder, withSecret } from '../harness/process.ts'
 import { auditOf } from '../harness/states.ts'
@@ -23,6 +23,7 @@ const names = ['anna', 'bert', 'cleo', 'dora', 'emil', 'frida', 'gustav', 'hanna
 const at = (name: string) => `${name}@people.example`
 
 onEachDatabase('another address', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' })
   const uuids = new Map<string, string>()
   const administrator = () => Administrator.machine(tessera.url)
@@ -144,37 +145,40 @@ onEachDatabase('another address', (dialect) => {
     expect(JSON.stringify(records)).not.toContain(text)
   })
 
-  it('is refused when it is none, looks like another, is the same, or is asked for too often', async () => {
-    const one = await signedIn(at('bert'))
-    for (const wrong of [
-      '',
-      'x',
-      'a b@people.example',
-      'b\u200Bert@people.example',
-      'bert@peo\u0440le.example',
-    ])
-      expect(await ask(one, wrong)).toMatchObject({ status: 400 })
-    expect((await ask(one, at('bert'))).body).toContain('This is your address already.')
-    // Another link takes the place of the one before, whichever address it is for.
-    await ask(one, 'first@new.example')
-    const first = await confirmationTo('first@new.example')
-    await ask(one, 'second@new.example')
-    const second = await confirmationTo('second@new.example')
-    expect(await one.open(first)).toMatchObject({ status: 400 })
-    for (const count of [3, 4, 5])
-      expect([count, (await ask(one, at('nobody'))).status]).toEqual([count, 200])
-    expect(await ask(one, at('nobody'))).toMatchObject({ status: 429 })
-    tessera.clock.advance(day)
-    const later = await signedIn(at('bert'))
-    expect(await later.open(second)).toMatchObject({ status: 400 })
-    // The way of writing it alone, which is proved like any other.
-    await move(later, 'Bert@People.example')
-    expect(await addressOf('bert')).toEqual(['Bert@People.example', true])
-    const notice = await mailTo(tessera, at('bert'), 'Your address was changed')
-    expect(notice.text).not.toContain('link=')
-  })
+  once.it(
+    'is refused when it is none, looks like another, is the same, or is asked for too often',
+    async () => {
+      const one = await signedIn(at('bert'))
+      for (const wrong of [
+        '',
+        'x',
+        'a b@people.example',
+        'b\u200Bert@people.example',
+        'bert@peo\u0440le.example',
+      ])
+        expect(await ask(one, wrong)).toMatchObject({ status: 400 })
+      expect((await ask(one, at('bert'))).body).toContain('This is your address already.')
+      // Another link takes the place of the one before, whichever address it is for.
+      await ask(one, 'first@new.example')
+      const first = await confirmationTo('first@new.example')
+      await ask(one, 'second@new.example')
+      const second = await confirmationTo('second@new.example')
+      expect(await one.open(first)).toMatchObject({ status: 400 })
+      for (const count of [3, 4, 5])
+        expect([count, (await ask(one, at('nobody'))).status]).toEqual([count, 200])
+      expect(await ask(one, at('nobody'))).toMatchObject({ status: 429 })
+      tessera.clock.advance(day)
+      const later = await signedIn(at('bert'))
+      expect(await later.open(second)).toMatchObject({ status: 400 })
+      // The way of writing it alone, which is proved like any other.
+      await move(later, 'Bert@People.example')
+      expect(await addressOf('bert')).toEqual(['Bert@People.example', true])
+      const notice = await mailTo(tessera, at('bert'), 'Your address was changed')
+      expect(notice.text).not.toContain('link=')
+    },
+  )
 
-  it('tells nobody that somebody has it already, but who has it', async () => {
+  once.it('tells nobody that somebody has it already, but who has it', async () => {
     const one = await signedIn(at('cleo'))
     const seen = []
     for (const email of [at('dora'), 'DORA@people.example', 'free@new.example']) {
@@ -328,32 +332,35 @@ onEachDatabase('another address', (dialect) => {
     expect(await shownTo(tessera, 'importer@new.example')).toEqual([])
   })
 
-  it('is for administrators where the installation or an organisation of the person says so', async () => {
-    const all = await administrator()
-    const profile = { user_uuid: uuids.get('ivo'), role_code: 'reader', organisation_uuid: globex }
-    expect((await all.post('/profiles', profile)).status).toBe(201)
-    const one = await signedIn(at('ivo'))
-    await ask(one, 'ivo@new.example')
-    const link = await confirmationTo('ivo@new.example')
-    const set = async (path: string, policy: object) => {
-      const { etag } = await all.get(path)
-      const method = path === '/policy' ? 'PUT' : 'PATCH'
-      const body = path === '/policy' ? policy : { policy }
-      expect((await all.ask(method, path, { body, match: etag })).status).toBe(200)
-    }
-    for (const path of ['/policy', `/organisations/${globex}`]) {
-      const shown = await one.open(link)
-      expect(shown.status).toBe(200)
-      await set(path, { email_change: 'administrator' })
-      // Also what was asked for before.
-      expect((await one.submit(shown)).status).toBe(400)
-      const page = await ask(one, 'ivo@other.example')
-      expect(page.body).toContain('Ask the people who run this service for another address.')
-      await set(path, { email_change: 'self' })
-    }
-    expect(await addressOf('ivo')).toEqual([at('ivo'), false])
-    expect(await shownTo(tessera, 'ivo@other.example')).toEqual([])
-    expect((await one.submit(await one.open(link))).status).toBe(200)
-    expect(await addressOf('ivo')).toEqual(['ivo@new.example', true])
-  })
+  once.it(
+    'is for administrators where the installation or an organisation of the person says so',
+    async () => {
+      const all = await administrator()
+      const profile = { user_uuid: uuids.get('ivo'), role_code: 'reader', organisation_uuid: globex }
+      expect((await all.post('/profiles', profile)).status).toBe(201)
+      const one = await signedIn(at('ivo'))
+      await ask(one, 'ivo@new.example')
+      const link = await confirmationTo('ivo@new.example')
+      const set = async (path: string, policy: object) => {
+        const { etag } = await all.get(path)
+        const method = path === '/policy' ? 'PUT' : 'PATCH'
+        const body = path === '/policy' ? policy : { policy }
+        expect((await all.ask(method, path, { body, match: etag })).status).toBe(200)
+      }
+      for (const path of ['/policy', `/organisations/${globex}`]) {
+        const shown = await one.open(link)
+        expect(shown.status).toBe(200)
+        await set(path, { email_change: 'administrator' })
+        // Also what was asked for before.
+        expect((await one.submit(shown)).status).toBe(400)
+        const page = await ask(one, 'ivo@other.example')
+        expect(page.body).toContain('Ask the people who run this service for another address.')
+        await set(path, { email_change: 'self' })
+      }
+      expect(await addressOf('ivo')).toEqual([at('ivo'), false])
+      expect(await shownTo(tessera, 'ivo@other.example')).toEqual([])
+      expect((await one.submit(await one.open(link))).status).toBe(200)
+      expect(await addressOf('ivo')).toEqual(['ivo@new.example', true])
+    },
+  )
 })

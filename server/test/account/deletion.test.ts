@@ -11,7 +11,7 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { linkIn, mailTo } from '../harness/development-mail.ts'
 import { auditOf, changeUser, setPolicy } from '../harness/states.ts'
 import { shortenTimers } from '../harness/timers.ts'
@@ -25,6 +25,7 @@ const day = 24 * 60 * minute
 const path = '/account/deletion'
 
 onEachDatabase('who has their own account removed', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect, { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' })
   const names = ['owner', 'kept', 'disabled', 'told', 'robbed', 'invited', 'named', 'gone']
   beforeAll(async () => {
@@ -70,7 +71,7 @@ onEachDatabase('who has their own account removed', (dialect) => {
   let invited = ''
   const stays = { active: true, at: null }
 
-  it('is refused where it is not allowed, of managed people and of the last administrator', async () => {
+  once.it('is refused where it is not allowed, of managed people and of the last administrator', async () => {
     const { one } = await enrolled('owner')
     expect((await one.open('/account')).body).not.toContain(`href="${path}"`)
     const shown = await one.open(path)
@@ -110,6 +111,7 @@ onEachDatabase('who has their own account removed', (dialect) => {
   })
 
   it('wants a fresh proof, ends everything, and leaves the undo alone to who signs in', async () => {
+    await allow()
     const { path: asking, verifier, parameters } = authorizeRequest()
     const { one, done } = await enrolled('owner', asking)
     const exchange = (code = '') =>
@@ -206,7 +208,7 @@ onEachDatabase('who has their own account removed', (dialect) => {
     expect((await one.submit(await one.open('/account'), personOf('disabled'))).status).toBe(400)
   })
 
-  it('is told by mail, and every “This was not me” undoes it', async () => {
+  once.it('is told by mail, and every “This was not me” undoes it', async () => {
     const { one } = await enrolled('robbed')
     await act(one, await one.open('/account/sign-in'), { do: 'codes' })
     const earlier = linkIn(await mailTo(tessera, personOf('robbed').email, 'You have new recovery codes'))

@@ -9,7 +9,7 @@ import {
   TestBrowser,
   type Visit,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { passCode } from '../harness/development-mail.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { auditOf } from '../harness/states.ts'
@@ -19,6 +19,7 @@ const path = '/account/sign-in'
 const minute = 60_000
 
 onEachDatabase('passkeys and security keys on the page of how somebody signs in', (dialect) => {
+  const once = oneDatabase(dialect)
   const tessera = tesseraOn(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' } })
   beforeAll(() => tessera.clock.stop())
 
@@ -91,7 +92,7 @@ onEachDatabase('passkeys and security keys on the page of how somebody signs in'
     expect(kinds).toContain('passkey')
   })
 
-  it('sets up a security key beside it, which excludes what is there', async () => {
+  once.it('sets up a security key beside it, which excludes what is there', async () => {
     const one = await signedIn(people.both)
     const first = new Authenticator(tessera.url)
     await setUp(one, first)
@@ -116,7 +117,7 @@ onEachDatabase('passkeys and security keys on the page of how somebody signs in'
     expect((await byPasskey(new TestBrowser(tessera.url), key)).status).toBe(400)
   })
 
-  it('refuses what is no right new passkey', async () => {
+  once.it('refuses what is no right new passkey', async () => {
     const one = await signedIn(people.admin)
     const wrong: [string, Deviations, number?][] = [
       ['of another origin', { origin: 'https://evil.example' }],
@@ -150,25 +151,30 @@ onEachDatabase('passkeys and security keys on the page of how somebody signs in'
     expect((await setUp(one, taken)).status).toBe(400)
   })
 
-  it('wants a proof of the last ten minutes by the passkey itself, also of who stole the session', async () => {
-    const passkey = await credentialOf(tessera, people.admin)
-    const one = new TestBrowser(tessera.url)
-    await byPasskey(one, passkey)
-    tessera.clock.advance(11 * minute)
-    const page = await one.open(path)
-    const asking = await act(one, page, { do: 'key' })
-    expect(asking.body).toContain('data-ask="second_factor"')
-    const byPassword = await one.submit(asking, { password: people.admin.password })
-    expect(byPassword.body).toContain('data-ask="second_factor"')
-    const { options, form } = await asked(one, byPassword, 'second_factor')
-    expect(options.userVerification).toBe('preferred')
-    expect((await one.submit(byPassword, form(new Authenticator(tessera.url).get(options)))).status).toBe(400)
-    const again = await asked(one, byPassword, 'second_factor')
-    const proved = await one.submit(byPassword, again.form(passkey.get(again.options)))
-    expect(proved.body).toContain('Set up a passkey or security key')
-  })
+  once.it(
+    'wants a proof of the last ten minutes by the passkey itself, also of who stole the session',
+    async () => {
+      const passkey = await credentialOf(tessera, people.admin)
+      const one = new TestBrowser(tessera.url)
+      await byPasskey(one, passkey)
+      tessera.clock.advance(11 * minute)
+      const page = await one.open(path)
+      const asking = await act(one, page, { do: 'key' })
+      expect(asking.body).toContain('data-ask="second_factor"')
+      const byPassword = await one.submit(asking, { password: people.admin.password })
+      expect(byPassword.body).toContain('data-ask="second_factor"')
+      const { options, form } = await asked(one, byPassword, 'second_factor')
+      expect(options.userVerification).toBe('preferred')
+      expect((await one.submit(byPassword, form(new Authenticator(tessera.url).get(options)))).status).toBe(
+        400,
+      )
+      const again = await asked(one, byPassword, 'second_factor')
+      const proved = await one.submit(byPassword, again.form(passkey.get(again.options)))
+      expect(proved.body).toContain('Set up a passkey or security key')
+    },
+  )
 
-  it('gives options to nobody else', async () => {
+  once.it('gives options to nobody else', async () => {
     const one = await signedIn(people.importer)
     const { csrf = '' } = formOn(await one.open(path)).hidden
     const ask = async (who: TestBrowser, form: Record<string, string>) =>

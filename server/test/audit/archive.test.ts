@@ -9,7 +9,7 @@ import { closedMonths, closeMonth } from '../../dist/audit/months.js'
 import { record } from '../../dist/audit/record.js'
 import type { Store } from '../../dist/database/store.js'
 import { runHere } from '../cli/command-support.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { createDatabase, oneDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { temporaryFolder } from '../harness/process.ts'
 import { allLinked, openStore } from '../harness/stores.ts'
 import { addRecords, Intruder, monthTimes, writeMonths } from './support.ts'
@@ -18,6 +18,7 @@ const { october, november, december } = monthTimes
 
 /** Closed months leave the database for files, and nothing else removes a record. */
 onEachDatabase('tessera audit archive', (dialect) => {
+  const once = oneDatabase(dialect)
   let database: TestDatabase
   let store: Store
   let intruder: Intruder
@@ -115,7 +116,7 @@ onEachDatabase('tessera audit archive', (dialect) => {
     expect(await verdict()).toMatchObject({ code: 0, archived_to: 5 })
   })
 
-  it('refuses what is open, and what nobody said yes to', async () => {
+  once.it('refuses what is open, and what nobody said yes to', async () => {
     await writeMonths(store)
     const all = await sequences()
     expect(await archive('2031-01')).toMatchObject({
@@ -180,7 +181,7 @@ onEachDatabase('tessera audit archive', (dialect) => {
       expect(files()).toEqual([])
     })
 
-  it.each([
+  once.it.each([
     [
       'a forged head',
       () =>
@@ -286,7 +287,7 @@ onEachDatabase('tessera audit archive', (dialect) => {
     expect(await verdict()).toMatchObject({ code: 1, problems: ['month_missing 1', 'missing 1'] })
   })
 
-  it.each([
+  once.it.each([
     ['a record changed', (text: string) => text.replace('user.changed', 'sign_out'), 'altered 1'],
     ['a record left out', (text: string) => text.split('\n').toSpliced(1, 1).join('\n'), 'missing 2'],
     ['its beginning left out', (text: string) => text.split('\n').slice(1).join('\n'), 'missing 1'],

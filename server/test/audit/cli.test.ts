@@ -8,7 +8,7 @@ import type { Store } from '../../dist/database/store.js'
 import { allLinked, openStore } from '../harness/stores.ts'
 import { followAudit, writeRecords } from './support.ts'
 import { complaintsOf, type Ran, runHere } from '../cli/command-support.ts'
-import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
+import { createDatabase, oneDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
 import { cleanUp, pause, temporaryFolder, TesseraProcess } from '../harness/process.ts'
 
 /** Reading the audit: `tessera audit list`, `tail` and `export`, and the verbs that they share with the API. */
@@ -16,6 +16,7 @@ import { cleanUp, pause, temporaryFolder, TesseraProcess } from '../harness/proc
 afterAll(cleanUp)
 
 onEachDatabase('tessera audit', (dialect) => {
+  const once = oneDatabase(dialect)
   let database: TestDatabase
   let store: Store
   beforeEach(async () => {
@@ -226,7 +227,7 @@ onEachDatabase('tessera audit', (dialect) => {
     expect(numbers(lines)).toEqual([first + 10, first + 11, first + 12])
   })
 
-  it('follows in lines for people, narrowed', async () => {
+  once.it('follows in lines for people, narrowed', async () => {
     const tail = new TesseraProcess(['audit', 'tail', '--kind', 'sign_out'], { environment: environment() })
     // It begins where the audit ends by then, which shows when it prints something.
     while (tail.stdout === '') {
@@ -249,57 +250,60 @@ onEachDatabase('tessera audit', (dialect) => {
     expect(stdout).not.toContain('user.changed')
   })
 
-  it('exports lines that are whole by themselves, says so in the audit, and goes on where it ended', async () => {
-    await afterTemplate(1200)
-    const { code, stdout, stderr } = await audit('export')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const lines = stdout.trimEnd().split('\n')
-    const last = JSON.parse(lines.at(-1) ?? '') as AuditRecord
-    expect(lines.map((line) => (JSON.parse(line) as AuditRecord).sequence)).toEqual(
-      lines.map((_, index) => index + 1),
-    )
-    expect(last).toMatchObject({ kind: 'audit.exported', actor: { kind: 'command' }, detail: { after: 0 } })
+  once.it(
+    'exports lines that are whole by themselves, says so in the audit, and goes on where it ended',
+    async () => {
+      await afterTemplate(1200)
+      const { code, stdout, stderr } = await audit('export')
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      const lines = stdout.trimEnd().split('\n')
+      const last = JSON.parse(lines.at(-1) ?? '') as AuditRecord
+      expect(lines.map((line) => (JSON.parse(line) as AuditRecord).sequence)).toEqual(
+        lines.map((_, index) => index + 1),
+      )
+      expect(last).toMatchObject({ kind: 'audit.exported', actor: { kind: 'command' }, detail: { after: 0 } })
 
-    const file = join(temporaryFolder(), 'audit.jsonl')
-    writeFileSync(file, stdout)
-    const verify = (...more: string[]) =>
-      runHere(['audit', 'verify', '--file', file, ...more], { environment: {} })
-    expect(await verify('--expect', `${last.sequence}:${last.hash}`)).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(
-        `^The audit is whole: ${lines.length} records.\nHead: ${last.sequence}:${last.hash}\nNot known: .*without the key`,
-      ),
-    })
-    const more = await audit('export', '--after', String(last.sequence))
-    expect(
-      numbers(
-        more.stdout
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line) as AuditRecord),
-      ),
-    ).toEqual([last.sequence + 1])
-    writeFileSync(file, stdout + more.stdout)
-    expect((await verify()).code).toBe(0)
-    // A part of it that begins anywhere.
-    writeFileSync(file, lines.slice(100, 200).join('\n'))
-    expect((await verify()).code).toBe(0)
-    writeFileSync(file, lines.toSpliced(100, 1).join('\n').replace('after 50', 'after 51'))
-    expect(await verify()).toMatchObject({
-      code: 1,
-      stdout: expect.stringMatching(/altered[\s\S]*record 101 missing/),
-    })
-    // One reader would take the first value, and this one the last, which is right.
-    writeFileSync(file, [lines[0]?.replace('{', '{"kind":"user.removed",'), ...lines.slice(1)].join('\n'))
-    const twice = await verify()
-    expect(twice).toMatchObject({ code: 3, stdout: '' })
-    expect(complaintsOf(twice)).toEqual([expect.stringContaining('audit.jsonl:1 is no audit record')])
-    writeFileSync(file, `${lines[0]}\nno record\n`)
-    const unread = await verify()
-    expect(unread).toMatchObject({ code: 3, stdout: '' })
-    expect(complaintsOf(unread)).toEqual([expect.stringContaining('audit.jsonl:2 is no audit record')])
-    expect(readFileSync(file, 'utf8')).toContain('no record')
-  })
+      const file = join(temporaryFolder(), 'audit.jsonl')
+      writeFileSync(file, stdout)
+      const verify = (...more: string[]) =>
+        runHere(['audit', 'verify', '--file', file, ...more], { environment: {} })
+      expect(await verify('--expect', `${last.sequence}:${last.hash}`)).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(
+          `^The audit is whole: ${lines.length} records.\nHead: ${last.sequence}:${last.hash}\nNot known: .*without the key`,
+        ),
+      })
+      const more = await audit('export', '--after', String(last.sequence))
+      expect(
+        numbers(
+          more.stdout
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line) as AuditRecord),
+        ),
+      ).toEqual([last.sequence + 1])
+      writeFileSync(file, stdout + more.stdout)
+      expect((await verify()).code).toBe(0)
+      // A part of it that begins anywhere.
+      writeFileSync(file, lines.slice(100, 200).join('\n'))
+      expect((await verify()).code).toBe(0)
+      writeFileSync(file, lines.toSpliced(100, 1).join('\n').replace('after 50', 'after 51'))
+      expect(await verify()).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/altered[\s\S]*record 101 missing/),
+      })
+      // One reader would take the first value, and this one the last, which is right.
+      writeFileSync(file, [lines[0]?.replace('{', '{"kind":"user.removed",'), ...lines.slice(1)].join('\n'))
+      const twice = await verify()
+      expect(twice).toMatchObject({ code: 3, stdout: '' })
+      expect(complaintsOf(twice)).toEqual([expect.stringContaining('audit.jsonl:1 is no audit record')])
+      writeFileSync(file, `${lines[0]}\nno record\n`)
+      const unread = await verify()
+      expect(unread).toMatchObject({ code: 3, stdout: '' })
+      expect(complaintsOf(unread)).toEqual([expect.stringContaining('audit.jsonl:2 is no audit record')])
+      expect(readFileSync(file, 'utf8')).toContain('no record')
+    },
+  )
 
   it('exports what a filter says alone', async () => {
     const { first } = await afterTemplate()
@@ -313,7 +317,7 @@ onEachDatabase('tessera audit', (dialect) => {
     expect(latest).toMatchObject({ detail: { user: 'target-2', after: 0 } })
   })
 
-  it('ends quietly when nobody reads any more', async () => {
+  once.it('ends quietly when nobody reads any more', async () => {
     await afterTemplate(3000)
     const tail = new TesseraProcess(['audit', 'export'], { environment: environment() })
     await tail.prints(/sequence/)

@@ -11,7 +11,7 @@ import {
   signIn,
   TestBrowser,
 } from '../harness/browser.ts'
-import { onEachDatabase } from '../harness/databases.ts'
+import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { startTessera, type Tessera } from '../harness/harness.ts'
 import {
   introspect,
@@ -39,6 +39,7 @@ const address = '192.0.2.77'
 const from = (ip = address) => ({ headers: { 'x-forwarded-for': ip } })
 
 onEachDatabase('the audit of a service', (dialect) => {
+  const once = oneDatabase(dialect)
   let tessera: Tessera
   let reached = 0
   beforeAll(async () => {
@@ -92,7 +93,7 @@ onEachDatabase('the audit of a service', (dialect) => {
     expect(new Date(one?.at ?? '').getTime()).toBeCloseTo(tessera.clock.now(), -5)
   })
 
-  it.each([
+  once.it.each([
     ['a wrong password', wrong(people.importer), 'wrong_password', uuids.importer],
     ['an account that does not exist', unknown(1), 'unknown_account', undefined],
     [
@@ -142,7 +143,7 @@ onEachDatabase('the audit of a service', (dialect) => {
     expect(next[1]).toMatchObject({ detail: { counted_by: 'account', failures: 11, seconds: 10 } })
   })
 
-  it('has the delay of a browser that is known, and of an address that guesses everywhere', async () => {
+  once.it('has the delay of a browser that is known, and of an address that guesses everywhere', async () => {
     const browser = browserAt(address)
     await signIn(browser, authorizeRequest().path, people.importer)
     await recorded()
@@ -321,7 +322,7 @@ onEachDatabase('the audit of a service', (dialect) => {
     ])
   })
 
-  it('has a client that guesses once a minute, whatever it sends, and no single failure', async () => {
+  once.it('has a client that guesses once a minute, whatever it sends, and no single failure', async () => {
     const ask = (form: Record<string, string>) =>
       token(tessera.url, { grant_type: 'client_credentials', ...form }, { 'x-forwarded-for': address })
     const guesses = { ...machine, client_secret: 'a guess' }
@@ -363,7 +364,7 @@ onEachDatabase('the audit of a service', (dialect) => {
     expect(await recorded()).toEqual([])
   })
 
-  it('has no secret of any kind', async () => {
+  once.it('has no secret of any kind', async () => {
     const all = await withStore(tessera, ({ db }) => db.selectFrom('audit_records').selectAll().execute())
     const text = JSON.stringify(all)
     expect(all.length).toBeGreaterThan(60)

@@ -16,7 +16,7 @@ import { followAudit } from './support.ts'
 afterAll(cleanUp)
 
 const lanes = 5
-const each = 20
+const each = 12
 
 /** Records in several lanes at once: alone, with a change of a row that all of them change, and then undone. */
 const program = `
@@ -112,7 +112,7 @@ onEachDatabase('two services that people and clients use at the same time', (dia
       TESSERA_LIMIT_SIGN_IN_ADDRESS: '0',
       TESSERA_LIMIT_SIGN_IN_ACCOUNT: '0',
     })
-    const visits = 24
+    const visits = 12
     const visit = async (index: number) => {
       const right = index % 3 > 0
       const password = right ? people.importer.password : 'a wrong password'
