@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { locales } from '../../dist/pages/messages/index.js'
+import { axeFindings } from '../harness/axe.ts'
 import { names, pagesInChromium, phone } from './in-chromium.ts'
 import { clippedText, enlarge, overflow, spaceOut, unfold } from './page-fits.ts'
 
@@ -11,7 +12,7 @@ const oneOfEachKind = names.filter(
   (name, index) => !names.slice(0, index).some((earlier) => name.startsWith(`${earlier}-`)),
 )
 
-const { running, withPage, eachPage, findingsOn } = pagesInChromium()
+const { running, withPage, eachPage } = pagesInChromium()
 
 const focused = (page: Page) =>
   page.evaluate<string>(
@@ -29,7 +30,7 @@ it('text spaced as WCAG 1.4.12 says and text of twice the size stay within the p
         expect(await overflow(page), name).toBeLessThanOrEqual(0)
         expect(await clippedText(page), name).toEqual([])
         if (change !== undefined)
-          expect(await findingsOn(page, { runOnly: ['target-size'] }), name).toEqual([])
+          expect(await axeFindings(page, { runOnly: ['target-size'] }), name).toEqual([])
       }
     })
   })
