@@ -30,8 +30,7 @@ onOneDatabase('the console about access', (dialect) => {
   })
 
   it('compares two people, and says no more than may be seen', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/access/compare', 'Pick two people')
+    const { context, page, complaints } = await open(people.admin, look, '/access/compare', 'Pick two people')
     await page.getByRole('textbox', { name: 'One person' }).fill('importer@')
     await page.getByRole('option', { name: 'Acme Importer' }).click()
     await page.getByRole('textbox', { name: 'Another person' }).fill('both@')
@@ -61,8 +60,7 @@ onOneDatabase('the console about access', (dialect) => {
   })
 
   it('says why not, and gives it for a week', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/access', 'Ask about')
+    const { context, page, complaints } = await open(people.admin, look, '/access', 'Ask about')
     await page.getByRole('link', { name: /^Why can .*Book an entry/ }).waitFor()
     await fits(page)
     const choose = async (field: string, text: string, option: string) => {
@@ -159,8 +157,12 @@ onOneDatabase('the console about access', (dialect) => {
   })
 
   it('shows what happens as it happens, and leads from a record to the person and back', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/audit?kind=webhook.removed', 'Nothing matches')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      '/audit?kind=webhook.removed',
+      'Nothing matches',
+    )
     await visit(page, `/audit?user=${users.nobody}`, 'Acme Nobody')
     await page.getByText('Live').waitFor()
     await fits(page)
@@ -268,8 +270,12 @@ onOneDatabase('the console about access', (dialect) => {
 
   it('tells those who administer an organisation who else can help', async () => {
     expect((await admin.patch('/roles/importer', { active: false })).status).toBe(200)
-    const { context, page } = await open(heads.head)
-    await visit(page, `/access/why?user=${users.importer}&permission=${vistaImport}`, 'The role is disabled.')
+    const { context, page } = await open(
+      heads.head,
+      {},
+      `/access/why?user=${users.importer}&permission=${vistaImport}`,
+      'The role is disabled.',
+    )
     await page.getByText('Whoever administers the installation can').waitFor()
     expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0)
     expect((await admin.patch('/roles/importer', { active: true })).status).toBe(200)

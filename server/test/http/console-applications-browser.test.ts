@@ -37,8 +37,7 @@ onOneDatabase('applications in the console', (dialect) => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
   it('changes an application beside somebody else, replaces its secret, and removes it', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/applications/portal', 'Redirect addresses')
+    const { context, page } = await open(people.admin, look, '/applications/portal', 'Redirect addresses')
     expect(await heading(page)).toBe(hostile)
     expect(await page.locator('main img').count()).toBe(0)
     await fits(page)
@@ -142,8 +141,12 @@ onOneDatabase('applications in the console', (dialect) => {
     const path = '/clients/submissions-web'
     const shown = async () => (await admin.get(path)).json
     const tokens = await new Visitor(tessera.url, people.importer).tokens()
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/applications/submissions-web', 'Everybody who has a profile')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      '/applications/submissions-web',
+      'Everybody who has a profile',
+    )
     await page.getByRole('link', { name: 'Settings' }).click()
     const who = page.getByRole('combobox', { name: 'People' })
     await who.selectOption('Only some people')
@@ -352,8 +355,7 @@ onOneDatabase('applications in the console', (dialect) => {
   it('previews a client of plain OAuth 2.0, which gets no ID token', async () => {
     const changes = { client_id: 'plain', scope: 'service.api', services: ['submissions-tool'] }
     expect((await admin.post('/clients', { ...portal, ...changes })).status).toBe(201)
-    const { context, page } = await open(people.admin)
-    await visit(page, '/applications/plain/preview', 'Choose a person')
+    const { context, page } = await open(people.admin, {}, '/applications/plain/preview', 'Choose a person')
     await page.getByLabel('Person').first().fill('importer@')
     await page.getByRole('option', { name: /Importer/ }).click()
     await page.getByText('there is no ID token').waitFor()
@@ -366,8 +368,12 @@ onOneDatabase('applications in the console', (dialect) => {
   it('shows which return address was refused, beside the nearest that is registered', async () => {
     const refused = { client_id: 'acme-portal', redirect_uri: 'https://own.acme.example/callback"><img>' }
     expect((await fetch(`${tessera.url}${authorizeRequest(refused).path}`)).status).toBe(400)
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/', 'asked for a return address that is not registered')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      '/',
+      'asked for a return address that is not registered',
+    )
     await visit(page, '/applications/acme-portal', 'Refused return addresses')
     const shown = page.getByRole('region', { name: 'Refused return addresses' })
     await expect.poll(() => shown.locator('mark').allTextContents()).toEqual(['callback"><img>'])

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { acme, Administrator, heads, users } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits } from './console-page.ts'
 
 onOneDatabase('many people in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
@@ -29,8 +29,7 @@ onOneDatabase('many people in the console', (dialect) => {
     dialogOf(page).getByRole('button', { name, exact: true }).last().click()
 
   it('disables all that are found, after it has said what would come of it', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/people?q=many', 'The first 50')
+    const { context, page, complaints } = await open(people.admin, look, '/people?q=many', 'The first 50')
     // The keyboard alone.
     await page.getByLabel('Select all that are shown').focus()
     await page.keyboard.press('Space')
@@ -73,8 +72,7 @@ onOneDatabase('many people in the console', (dialect) => {
   })
 
   it('tells an administrator of an organisation whom they may not change, and saves that', async () => {
-    const { context, page, complaints } = await open(heads.head, look)
-    await visit(page, '/people?q=acme', 'Acme Both')
+    const { context, page, complaints } = await open(heads.head, look, '/people?q=acme', 'Acme Both')
     for (const name of ['Acme Both', 'Acme Head', 'Acme Importer'])
       await page.getByLabel(`Select ${name}`, { exact: true }).check()
     await page.getByText('3 people selected').waitFor()
@@ -106,8 +104,7 @@ onOneDatabase('many people in the console', (dialect) => {
   })
 
   it('gives a role within a unit to whom its administrator selects', async () => {
-    const { context, page, complaints } = await open(heads.unitHead, look)
-    await visit(page, '/people', 'Acme Importer')
+    const { context, page, complaints } = await open(heads.unitHead, look, '/people', 'Acme Importer')
     await page.getByLabel('Select Acme Importer', { exact: true }).check()
     await button(page, 'Give a role').click()
     await dialogOf(page).getByLabel('Role', { exact: true }).fill('import')
@@ -120,8 +117,7 @@ onOneDatabase('many people in the console', (dialect) => {
   })
 
   it('stops, and goes on with the rest', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/people?q=many', 'The first 50')
+    const { context, page } = await open(people.admin, look, '/people?q=many', 'The first 50')
     await page.getByLabel('Select all that are shown').check()
     await button(page, 'Disable').click()
     await dialogOf(page).getByText('50 people would be changed.').waitFor()

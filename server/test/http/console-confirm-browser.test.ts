@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { Administrator } from '../administration/support.ts'
-import { consoleOn, fits, signInOn, visit } from './console-page.ts'
+import { consoleOn, fits, signInOn } from './console-page.ts'
 
 /** Whether nothing lies over the first line of the notice. */
 const seesItWhole = `(() => {
@@ -16,8 +16,12 @@ onOneDatabase('the console, confirmed by a recent sign-in', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
 
   it('asks who left it open, keeps the input when they would rather not, and makes the change once', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/applications/acme-cli/secrets', 'Two can count at a time')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      '/applications/acme-cli/secrets',
+      'Two can count at a time',
+    )
     const secrets = async () => {
       const { json } = await (await Administrator.machine(tessera.url)).get('/clients/acme-cli')
       return (json.secrets as unknown[]).length

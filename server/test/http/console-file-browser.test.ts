@@ -96,8 +96,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
   })
 
   it('applies nothing else than was seen, and says what differs since', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/file', 'Nothing is changed yet.')
+    const { context, page } = await open(people.admin, look, '/file', 'Nothing is changed yet.')
     await paste(page, weighers('iam.users.read, iam.roles.read'))
     await plan(page).click()
     await page.getByText('1 change, 1 changed.').waitFor()
@@ -124,8 +123,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
   })
 
   it('keeps what was dropped while the network, the sign-in or its age is gone', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/file', 'Nothing is changed yet.')
+    const { context, page } = await open(people.admin, look, '/file', 'Nothing is changed yet.')
     const source = weighers('iam.users.read, iam.units.read')
     const dropped = `(() => {
       const files = new DataTransfer()
@@ -189,8 +187,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     const issuer = 'https://token.actions.githubusercontent.com'
     const { etag } = await admin.get('/assertion-issuers')
     await admin.ask('PUT', '/assertion-issuers', { body: { issuers: [{ issuer }] }, match: etag })
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/file', 'Nothing is changed yet.')
+    const { context, page } = await open(people.admin, look, '/file', 'Nothing is changed yet.')
     await paste(
       page,
       `clients:\n  - client_id: deploy\n    client_name: Deploy\n    type: machine\n    federated: {issuer: "${issuer}", claims: {repository_id: "456789"}}\n`,
@@ -203,8 +200,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
   })
 
   it('is exported without hashes, and changes nothing', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/file', 'Nothing is changed yet.')
+    const { context, page } = await open(people.admin, look, '/file', 'Nothing is changed yet.')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download' }).click(),
@@ -234,8 +230,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     expect((await admin.post('/roles', some)).status).toBe(201)
     const given = { user_uuid: users.nobody, role_code: 'some-files' }
     expect((await admin.post('/profiles', given)).status).toBe(201)
-    const { context, page } = await open(people.nobody, look)
-    await visit(page, '/file', 'Nothing is changed yet.')
+    const { context, page } = await open(people.nobody, look, '/file', 'Nothing is changed yet.')
     await paste(page, weighers(''))
     await plan(page).click()
     await page.getByText('It takes somebody who administers everything.').waitFor()

@@ -115,8 +115,7 @@ onOneDatabase('a file of people in the console', (dialect) => {
       [heads.head, 'acme,'],
       [heads.unitHead, 'acme,intake'],
     ] as const) {
-      const { context, page } = await open(who, look)
-      await visit(page, '/people/import', 'Nobody is imported yet.')
+      const { context, page } = await open(who, look, '/people/import', 'Nobody is imported yet.')
       const own = `${who.email.split('@')[0]}-adds@console.example`
       await paste(
         page,
@@ -155,8 +154,7 @@ onOneDatabase('a file of people in the console', (dialect) => {
   })
 
   it('stays while it is refused, and the network or the sign-in is gone', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/people/import', 'Nobody is imported yet.')
+    const { context, page } = await open(people.admin, look, '/people/import', 'Nobody is imported yet.')
     await paste(page, 'email,name,password\nkept@console.example,Kept,secret of theirs\n')
     await button(page, 'Check').click()
     await page.getByText('Passwords are imported as hashes').first().waitFor()
@@ -189,8 +187,7 @@ onOneDatabase('a file of people in the console', (dialect) => {
   })
 
   it('shows how far it is, and stops', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/people/import', 'Nobody is imported yet.')
+    const { context, page } = await open(people.admin, look, '/people/import', 'Nobody is imported yet.')
     const rows = Array.from({ length: 2500 }, (_, n) => `stop-${n}@console.example,Stop ${n}`)
     await text(page).fill(`email,name\n${rows.join('\n')}\n`)
     await page.getByLabel('Name of the file').fill('stop.csv')

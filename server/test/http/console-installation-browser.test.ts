@@ -57,8 +57,12 @@ onOneDatabase('the installation in the console', (dialect) => {
 
   it('refuses a policy that is none, and says that a file manages it', async () => {
     await managePolicy(tessera, 'acme.yaml')
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/policy', 'The file acme.yaml manages the policy')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      '/policy',
+      'The file acme.yaml manages the policy',
+    )
     await field(page, 'Least length of a new password').fill('7')
     await page.locator('[aria-invalid=true]').waitFor()
     await field(page, 'Days to set it up').fill('31')
@@ -113,8 +117,7 @@ onOneDatabase('the installation in the console', (dialect) => {
     await shown.getByText('Tessera').waitFor()
     await wide.context.close()
     await put('/branding', {})
-    const { context, page } = await open(heads.head, look)
-    await visit(page, `/organisations/${acme}`, 'Branding of Acme')
+    const { context, page } = await open(heads.head, look, `/organisations/${acme}`, 'Branding of Acme')
     await page.getByRole('link', { name: 'Branding of Acme' }).click()
     await field(page, 'Name').fill('Acme Research')
     await button(page, 'Save').click()

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { Administrator, heads } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits } from './console-page.ts'
 
 onOneDatabase('several invitations in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
@@ -38,8 +38,7 @@ onOneDatabase('several invitations in the console', (dialect) => {
       .toSorted()
 
   it('says what would come of five addresses, of which one is wrong, and invites the others', async () => {
-    const { context, page, complaints } = await open(heads.unitHead, look)
-    await visit(page, '/people/new', 'Invite somebody')
+    const { context, page, complaints } = await open(heads.unitHead, look, '/people/new', 'Invite somebody')
     await expect.poll(() => page.getByLabel('Unit', { exact: true }).first().inputValue()).toBe('Intake')
     await role(page, 'importer', 'Importer')
     await paste(page, 'ines@five.example')
@@ -89,8 +88,7 @@ onOneDatabase('several invitations in the console', (dialect) => {
   })
 
   it('invites with one trail, stops, goes on, and takes no more than 200', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/people/new', 'Invite somebody')
+    const { context, page, complaints } = await open(people.admin, look, '/people/new', 'Invite somebody')
     await role(page, 'read', 'Reader')
     const many = (count: number) => Array.from({ length: count }, (_, at) => `p${at}@many.example`).join('\n')
     await paste(page, many(201))

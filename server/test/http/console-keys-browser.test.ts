@@ -19,8 +19,7 @@ onOneDatabase('signing keys in the console', (dialect) => {
   }
 
   it('say what each does, and rotate once somebody confirmed that it is them', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/keys', 'When each signs')
+    const { context, page, complaints } = await open(people.admin, look, '/keys', 'When each signs')
     const before = await kids()
     for (const kid of before) await page.getByRole('row', { name: new RegExp(`${kid} Signs`) }).waitFor()
     await fits(page, 'keys')

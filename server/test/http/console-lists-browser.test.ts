@@ -33,8 +33,7 @@ onOneDatabase('lists in the console', (dialect) => {
     await expect.poll(() => query(page), { timeout: patience }).toBe(expected)
 
   it('say what people hold and when they signed in last, in that order by the keyboard', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/people', hostile)
+    const { context, page, complaints } = await open(people.admin, look, '/people', hostile)
     await row(page, hostile).getByText('Bookkeeper').waitFor()
     await expect.poll(() => row(page, hostile).textContent()).toContain('Globex')
     await expect.poll(() => row(page, hostile).textContent()).toContain('+1 more')
@@ -72,8 +71,7 @@ onOneDatabase('lists in the console', (dialect) => {
   })
 
   it('are narrowed to who has not signed in since, unless something is searched', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/people', hostile)
+    const { context, page, complaints } = await open(people.admin, look, '/people', hostile)
     await page.getByLabel('Not signed in since').fill(today())
     await row(page, people.importer.email).waitFor({ state: 'detached' })
     await row(page, hostile).waitFor()
@@ -94,8 +92,12 @@ onOneDatabase('lists in the console', (dialect) => {
   })
 
   it('keep a view under a name for this person, and its address opens it for another', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, `/people?since=${today()}&sort=last_sign_in_on`, hostile)
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      `/people?since=${today()}&sort=last_sign_in_on`,
+      hostile,
+    )
     await button(page, 'Save this view').click()
     await page.getByLabel('Name of the view').fill(hostile)
     await page.keyboard.press('Enter')
@@ -135,8 +137,7 @@ onOneDatabase('lists in the console', (dialect) => {
     ['/organisations?active=true', 'Acme', 'organisations'],
     ['/audit?kind=sign_in.succeeded', 'Audit', 'audit'],
   ])('are saved of %s', async (path, shows) => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, path, shows)
+    const { context, page, complaints } = await open(people.admin, look, path, shows)
     await button(page, 'Save this view').click()
     await page.getByLabel('Name of the view').fill('Mine')
     await button(page, 'Save').click()
@@ -153,8 +154,7 @@ onOneDatabase('lists in the console', (dialect) => {
   })
 
   it('are files, of what is found', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/people?q=hostile', hostile)
+    const { context, page } = await open(people.admin, look, '/people?q=hostile', hostile)
     const [file] = await Promise.all([page.waitForEvent('download'), button(page, 'Download CSV').click()])
     expect(file.suggestedFilename()).toMatch(/^users-\d{4}-\d\d-\d\d\.csv$/)
     const text = readFileSync(await file.path(), 'utf8')
@@ -173,8 +173,12 @@ onOneDatabase('lists in the console', (dialect) => {
   })
 
   it('show the members of an organisation by last sign-in', async () => {
-    const { context, page, complaints } = await open(heads.head, look)
-    await visit(page, `/organisations/${acme}`, people.importer.email)
+    const { context, page, complaints } = await open(
+      heads.head,
+      look,
+      `/organisations/${acme}`,
+      people.importer.email,
+    )
     await sorts(page).getByRole('button').click()
     await asks(page, 'sort=last_sign_in_on')
     await expect.poll(() => rows(page).first().textContent()).toContain('Never noted')

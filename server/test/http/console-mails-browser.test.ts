@@ -28,8 +28,12 @@ onOneDatabase('mails in the console', (dialect) => {
   }
 
   it('tell what became of a test, and are sent again when they were given up', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/mails', 'Mails go to your mail server.')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      '/mails',
+      'Mails go to your mail server.',
+    )
     await page.getByText('Acme <no-reply@acme.example>').waitFor()
     await page.getByRole('button', { name: 'Send a test' }).click()
     await expect.poll(() => dialog(page).getByLabel('To').inputValue()).toBe(people.admin.email)
@@ -79,8 +83,7 @@ onOneDatabase('mails in the console of a service that sends none', (dialect) => 
   const { look, open } = consoleOn(dialect)
 
   it('are shown by the service itself in development', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/mails', 'shown at /development/mail')
+    const { context, page } = await open(people.admin, look, '/mails', 'shown at /development/mail')
     await fits(page, 'mails of a development')
     await page.evaluate("localStorage.setItem('tessera-console-language', 'de')")
     await visit(page, '/mails', 'unter /development/mail gezeigt')

@@ -29,8 +29,7 @@ onOneDatabase('the roles of a service in the console', (dialect) => {
   const given = async (code: string) => (await admin.get(`/roles/${code}`)).json.permissions
 
   it('are changed as one draft, and what failed is said beside what was saved', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/roles?service=kiln', 'Potter')
+    const { context, page } = await open(people.admin, look, '/roles?service=kiln', 'Potter')
     await page.getByRole('link', { name: 'See these roles beside each other' }).click()
     await cell(page, 'Potter', 'fire').check()
     const draft = page.getByRole('region', { name: 'What you changed' })
@@ -62,8 +61,7 @@ onOneDatabase('the roles of a service in the console', (dialect) => {
   })
 
   it('are found by a permission, another role is shown, and arrows lead from cell to cell', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/services/kiln/roles', 'fire a pot')
+    const { context, page } = await open(people.admin, look, '/services/kiln/roles', 'fire a pot')
     await cell(page, 'Potter', 'fire').focus()
     await page.keyboard.press('ArrowDown')
     await page.locator('input:focus[aria-label="Potter: kiln.pot.open"]').waitFor()
@@ -86,8 +84,7 @@ onOneDatabase('the roles of a service in the console', (dialect) => {
   })
 
   it('are shown one at a time on a phone', async () => {
-    const { context, page } = await open(people.admin, phoneAtNight)
-    await visit(page, '/services/kiln/roles', 'fire a pot')
+    const { context, page } = await open(people.admin, phoneAtNight, '/services/kiln/roles', 'fire a pot')
     await expect.poll(() => page.locator('tbody input').count()).toBe(3)
     await page.getByLabel('Role', { exact: true }).selectOption('potter')
     await cell(page, 'Potter', 'open').check()
@@ -97,8 +94,12 @@ onOneDatabase('the roles of a service in the console', (dialect) => {
   })
 
   it('are shown without a tick to press, with the reason, to who may not change them', async () => {
-    const { context, page } = await open(heads.head, look)
-    await visit(page, '/services/submissions-tool/roles', 'and roles belong to the whole installation')
+    const { context, page } = await open(
+      heads.head,
+      look,
+      '/services/submissions-tool/roles',
+      'and roles belong to the whole installation',
+    )
     await page.getByRole('columnheader', { name: 'Importer' }).waitFor()
     expect(await page.getByRole('main').getByRole('checkbox').count()).toBe(0)
     await fits(page, 'roles that one may not change')

@@ -106,8 +106,7 @@ onOneDatabase('moving in with the console', (dialect) => {
   })
 
   it('keeps what was dropped and typed when it is refused, and shows names as text', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/people/move-in', nothingYet)
+    const { context, page } = await open(people.admin, look, '/people/move-in', nothingYet)
     const realm = JSON.stringify({
       realm: 'acme',
       displayName: hostile,
@@ -147,8 +146,7 @@ onOneDatabase('moving in with the console', (dialect) => {
   })
 
   it('takes a mapping that was edited before, and files of another system', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/file', 'Coming from another system?')
+    const { context, page } = await open(people.admin, look, '/file', 'Coming from another system?')
     await page.getByRole('link', { name: 'Move in from another system' }).click()
     // Both pages say that nothing is changed yet, and have an input for files.
     await page.getByRole('heading', { level: 1, name: 'Move in from another system' }).waitFor()

@@ -25,8 +25,7 @@ onOneDatabase('organisations, roles and services in the console', (dialect) => {
   const uuidIn = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) ?? ''
 
   it('are built, changed and taken apart by who administers everything', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/organisations', 'Globex')
+    const { context, page, complaints } = await open(people.admin, look, '/organisations', 'Globex')
     await fits(page, 'the list')
     await add(page, 'Add an organisation', 'Harbour Institut für Öl')
     const organisation = uuidIn(page)
@@ -108,8 +107,7 @@ onOneDatabase('organisations, roles and services in the console', (dialect) => {
   })
 
   it('tell what a role gives, who holds it, and what a service protects', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/roles', 'Bookkeeper')
+    const { context, page, complaints } = await open(people.admin, look, '/roles', 'Bookkeeper')
     await add(page, 'Add a role', 'Guest member')
     await page.getByText('It gives nothing').waitFor()
     expect((await admin.get('/roles/guest-member')).json).toMatchObject({ permissions: [], active: true })
@@ -141,8 +139,7 @@ onOneDatabase('organisations, roles and services in the console', (dialect) => {
   })
 
   it('show an administrator of one organisation that alone', async () => {
-    const { context, page } = await open(heads.head, look)
-    await visit(page, '/organisations', 'importer@')
+    const { context, page } = await open(heads.head, look, '/organisations', 'importer@')
     await page.getByRole('heading', { level: 1, name: 'Acme Institute' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/console/organisations/${acme}`)
     // Only the whole installation disables or removes an organisation.
@@ -166,8 +163,7 @@ onOneDatabase('organisations, roles and services in the console', (dialect) => {
   })
 
   it('show an administrator of a unit that unit and what is below it', async () => {
-    const { context, page } = await open(heads.unitHead, look)
-    await visit(page, '/organisations', 'importer@')
+    const { context, page } = await open(heads.unitHead, look, '/organisations', 'importer@')
     expect(await heading(page)).toBe('Intake')
     expect(await page.getByRole('main').textContent()).not.toContain('Finance')
     // They would take themselves away.

@@ -4,13 +4,16 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { administeredOn } from '../administration/support.ts'
 import { axeFindings } from '../harness/axe.ts'
 import { launchChromium } from '../harness/chromium.ts'
+import { authorizeRequest, signIn, TestBrowser } from '../harness/browser.ts'
 import type { Dialect } from '../harness/databases.ts'
+import type { Tessera } from '../harness/harness.ts'
 import { overflow } from '../pages/page-fits.ts'
 import { newWindow, type Window } from './interface-page.ts'
 
 /** The service of a file and its Chromium. */
 export function consoleOn(dialect: Dialect, settings: Record<string, string> = {}) {
   const tessera = administeredOn(dialect, settings)
+  const known: Known = new Map()
   let browser: Browser
   beforeAll(async () => {
     browser = await launchChromium()
@@ -20,8 +23,8 @@ export function consoleOn(dialect: Dialect, settings: Record<string, string> = {
     tessera,
     look: wide,
     window: (options: BrowserContextOptions = {}) => newWindow(browser, options),
-    open: (person: Person, options: BrowserContextOptions = {}) =>
-      open(browser, tessera.url, person, options),
+    open: (person: Person, options: BrowserContextOptions = {}, path = '/', shows?: string | RegExp) =>
+      open(browser, tessera, known, person, options, path, shows),
   }
 }
 
@@ -30,18 +33,55 @@ export const phoneAtNight = { colorScheme: 'dark', viewport: { width: 390, heigh
 
 type Person = { email: string; password: string }
 
-/** Signed in, with the first view shown. */
+/** The cookies of who signed in already, by their address: to sign in costs as much as three loads of a view. */
+type Known = Map<string, TestBrowser>
+
+/** Signed in, with a view shown: by its address, as somebody who follows a link. */
 async function open(
   browser: Browser,
-  url: string,
+  { url }: Tessera,
+  known: Known,
   person: Person,
   options: BrowserContextOptions,
+  path: string,
+  shows?: string | RegExp,
 ): Promise<Window> {
   const window = await newWindow(browser, { reducedMotion: 'reduce', ...options })
-  await window.page.goto(`${url}/console/`)
-  await signInOn(window.page, person)
-  await window.page.locator('main h1').waitFor()
+  const { context, page } = window
+  const signedIn = known.get(person.email) ?? (await signedInAs(url, person))
+  known.set(person.email, signedIn)
+  await context.addCookies(cookiesOf(signedIn, url))
+  await page.goto(`${url}/console${path}`)
+  await page.locator('main h1').first().waitFor()
+  // The sign-in may have ended since.
+  if (!page.url().startsWith(`${url}/console`)) {
+    known.delete(person.email)
+    await signInOn(page, person)
+  }
+  if (shows === undefined) await page.locator('main h1').waitFor()
+  else await page.getByText(shows).first().waitFor()
   return window
+}
+
+const cookiesOf = (browser: TestBrowser, url: string) =>
+  browser
+    .cookieHeader()
+    .split('; ')
+    .filter((one) => !one.startsWith('tessera-language='))
+    .map((one) => ({ name: one.slice(0, one.indexOf('=')), value: one.slice(one.indexOf('=') + 1), url }))
+
+async function signedInAs(url: string, person: Person): Promise<TestBrowser> {
+  const browser = new TestBrowser(url)
+  await signIn(
+    browser,
+    authorizeRequest({
+      client_id: 'tessera:console',
+      redirect_uri: `${url}/console/callback`,
+      scope: 'openid profile',
+    }).path,
+    person,
+  )
+  return browser
 }
 
 export async function signInOn(page: Page, { email, password }: Person): Promise<void> {

@@ -31,8 +31,12 @@ onOneDatabase('people in the console', (dialect) => {
     (await admin.all(`/profiles?user_uuid=${uuid}`)) as { role_code: string; expires_at: string | null }[]
 
   it('gives a profile for a week, lets it go on, and takes it away', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, `/people/${users.nobody}`, 'No profile')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      `/people/${users.nobody}`,
+      'No profile',
+    )
     await press(page, 'Give a profile')
     await pick(page, 'Role', 'read', 'Reader')
     await dialogOf(page).getByText('Without an organisation the role holds in every one.').waitFor()
@@ -84,8 +88,7 @@ onOneDatabase('people in the console', (dialect) => {
   }
 
   it('invites somebody who only reads, as far as their own page', async () => {
-    const { context, page } = await open(heads.unitHead, look)
-    await visit(page, '/people', people.importer.email)
+    const { context, page } = await open(heads.unitHead, look, '/people', people.importer.email)
     await page.getByRole('link', { name: 'Invite', exact: true }).click()
     // Their own unit stands there already.
     await expect.poll(() => page.getByLabel('Unit', { exact: true }).first().inputValue()).toBe('Intake')
@@ -139,8 +142,7 @@ onOneDatabase('people in the console', (dialect) => {
     // What they may choose for themself keeps nobody out: a language that no browser takes, a name that none types.
     const own = { locale: 'en-ab1', name: 'Lea\u00a0 V\u200der' }
     expect((await admin.patch(`/users/${uuid}`, own)).status).toBe(200)
-    const { context, page } = await open(people.admin, look)
-    await visit(page, `${path}/factors`, 'Authenticator app')
+    const { context, page } = await open(people.admin, look, `${path}/factors`, 'Authenticator app')
     await press(page, 'Remove')
     await dialogOf(page).getByText('a password alone signs them in').waitFor()
     await fits(page)
@@ -227,8 +229,7 @@ onOneDatabase('people in the console', (dialect) => {
   })
 
   it('says why an administrator of an organisation can’t give a role', async () => {
-    const { context, page } = await open(heads.head)
-    await visit(page, `/people/${users.importer}`, 'Importer')
+    const { context, page } = await open(heads.head, {}, `/people/${users.importer}`, 'Importer')
     await press(page, 'Give a profile')
     // Theirs stands where others pick, and there is no role that they may not give.
     expect(await dialogOf(page).getByLabel('Organisation', { exact: true }).count()).toBe(0)

@@ -61,8 +61,12 @@ onOneDatabase('the proofs of applications in the console', (dialect) => {
   })
 
   it('lets a token of its platform prove an application, and says whose', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/applications/deploy/settings', 'How it proves itself')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      '/applications/deploy/settings',
+      'How it proves itself',
+    )
     const toggle = page.getByLabel('By a token of its platform')
     await toggle.check()
     await field(page, 'Issuer').selectOption(gitHub)
@@ -115,8 +119,12 @@ onOneDatabase('the proofs of applications in the console', (dialect) => {
   })
 
   it('lets an application act for the people who call it, and says what it gets by that', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/applications/deploy/settings', 'Acting for people')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      '/applications/deploy/settings',
+      'Acting for people',
+    )
     const card = page.locator('section.card').filter({ hasText: 'Acting for people' })
     await page.getByLabel('It is a service, and acts for the people who call it').check()
     await card.getByText('Where it may act for them').waitFor()

@@ -91,8 +91,7 @@ describe('an application behind a proxy in the console', () => {
   }
 
   it('changes a line after a look at what gets weaker, and tells what a visitor would get', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/applications/wiki', 'POST /pages/:page')
+    const { context, page } = await open(people.admin, look, '/applications/wiki', 'POST /pages/:page')
     expect(await page.locator('main').textContent()).not.toMatch(/Redirect|Scopes|Grants/)
     await fits(page, 'overview')
     await page.getByRole('link', { name: 'Settings' }).click()
@@ -140,8 +139,12 @@ describe('an application behind a proxy in the console', () => {
   }
 
   it('is said to be for administrators of the whole installation alone', async () => {
-    const { context, page } = await open(heads.head)
-    await visit(page, '/applications/new', 'Only who administers the whole installation can say where it is.')
+    const { context, page } = await open(
+      heads.head,
+      {},
+      '/applications/new',
+      'Only who administers the whole installation can say where it is.',
+    )
     expect(await page.getByRole('button', { name: /can’t sign people in itself/ }).count()).toBe(0)
     await fits(page, 'kinds')
     await context.close()

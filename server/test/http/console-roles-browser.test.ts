@@ -17,8 +17,7 @@ onOneDatabase('a role in the console', (dialect) => {
   const role = async (code: string) => (await admin.get(`/roles/${code}`)).json
 
   it('is made, renamed, given more, disabled and removed, each after a look at what that does', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/roles', 'Importer')
+    const { context, page, complaints } = await open(people.admin, look, '/roles', 'Importer')
     await button(page, 'Add a role').click()
     await dialog(page).getByLabel('Name').fill('Checker')
     await dialog(page).getByRole('button', { name: 'Add a role' }).click()
@@ -76,8 +75,7 @@ onOneDatabase('a role in the console', (dialect) => {
   })
 
   it('begins with a template, all of which is seen and can be changed', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/roles', 'Importer')
+    const { context, page } = await open(people.admin, look, '/roles', 'Importer')
     await button(page, 'Add a role').click()
     await dialog(page).getByLabel('Name').fill('Desk')
     await dialog(page).getByLabel('Begin with').selectOption('Administrator of ledger')
@@ -95,8 +93,12 @@ onOneDatabase('a role in the console', (dialect) => {
   })
 
   it('says that a file manages it, and refuses what nobody may do', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/roles/administrator/settings', 'The file acme.yaml manages this role')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      '/roles/administrator/settings',
+      'The file acme.yaml manages this role',
+    )
     // Nobody would be left who administers everything.
     await button(page, 'Disable').click()
     await dialog(page).getByRole('alert').getByText('That did not work').waitFor()

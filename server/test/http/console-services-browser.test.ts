@@ -22,8 +22,7 @@ onOneDatabase('a service in the console', (dialect) => {
   const read = async (path: string) => (await admin.get(path)).json
 
   it('is added, gets a permission that is described, and is renamed', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/services', 'Submissions tool')
+    const { context, page, complaints } = await open(people.admin, look, '/services', 'Submissions tool')
     await button(page, 'Add a service').click()
     await dialog(page).getByLabel('Name').fill('Sample press')
     await dialog(page).getByLabel('Audience').fill('no address')
@@ -122,8 +121,12 @@ onOneDatabase('a service in the console', (dialect) => {
   })
 
   it('says what a file manages, what is built in, and why others have no button', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/services/ledger/settings', 'The file acme.yaml manages this service')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      '/services/ledger/settings',
+      'The file acme.yaml manages this service',
+    )
     await visit(page, '/services/iam', 'It comes with Tessera, and nobody changes it.')
     expect(await button(page, 'Retire').count()).toBe(0)
     await visit(page, '/services/iam/settings', 'There is nothing at this address.')
@@ -141,8 +144,7 @@ onOneDatabase('a service in the console', (dialect) => {
   })
 
   it('shows code with its values in five languages; that of Node lets in who may, and nobody else', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/services/submissions-tool', 'To protect it')
+    const { context, page } = await open(people.admin, look, '/services/submissions-tool', 'To protect it')
     const shown = page.locator('.snippet')
     // The permission that it names is read after the page.
     await shown.filter({ hasText: 'createGuard' }).filter({ hasText: 'submission.approve' }).waitFor()

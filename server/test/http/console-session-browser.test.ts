@@ -23,8 +23,7 @@ onOneDatabase('the session of the console', (dialect) => {
   const account = (page: Page) => page.getByRole('button', { name: /Your account/ })
 
   it('reads again by itself, and writes again at a click', async () => {
-    const { context, page } = await open(people.admin)
-    await visit(page, '/people', people.importer.email)
+    const { context, page } = await open(people.admin, {}, '/people', people.importer.email)
     let away = true
     await page.route('**/admin/v1/users?*', (route) =>
       away

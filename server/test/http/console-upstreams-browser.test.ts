@@ -40,8 +40,12 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
   const read = async (path: string) => (await admin.get(path)).json
 
   it('adds a provider, after what was typed was refused, and says what to register there', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, `/upstreams?organisation=${acme}`, 'No provider yet')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      `/upstreams?organisation=${acme}`,
+      'No provider yet',
+    )
     await fits(page, 'an organisation without any')
     await page.getByRole('link', { name: 'Add a provider' }).first().click()
     await page.getByRole('button', { name: /SAML/ }).waitFor()
@@ -111,8 +115,12 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
     await made('/domains', { name: 'acme.example', organisation_uuid: acme, given: true })
     const mapping = [{ group: 'staff', role: 'importer', unit: 'finance' }]
     const uuid = await upstreamOf({ code: 'tried', provision: 'create', mapping })
-    const { context, page } = await open(people.admin, look)
-    await visit(page, `/upstreams/${uuid}/try`, 'nobody is signed in here')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      `/upstreams/${uuid}/try`,
+      'nobody is signed in here',
+    )
     await fits(page, 'before a trial')
     const [other] = await Promise.all([
       context.waitForEvent('page'),
@@ -149,8 +157,7 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
       at: Date.now(),
     })
     await admin.patch(`/upstreams/${uuid}`, { mapping })
-    const { context, page } = await open(people.admin, look)
-    await visit(page, '/upstreams', 'Acme ID')
+    const { context, page } = await open(people.admin, look, '/upstreams', 'Acme ID')
     const row = page.getByRole('row', { name: /Acme ID/ })
     await row.getByText('Nobody yet').waitFor()
     await expect.poll(() => row.textContent()).toContain('Acme InstituteOpenID Connect1Nobody yet')
@@ -188,8 +195,12 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
   })
 
   it('adds a domain with its record, and looks for it now', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, `/upstreams?organisation=${acme}`, 'No domain yet')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      `/upstreams?organisation=${acme}`,
+      'No domain yet',
+    )
     await button(page, 'Add a domain').click()
     await dialog(page).getByLabel('Domain', { exact: true }).fill('not a domain')
     await dialog(page).getByRole('button', { name: 'Add a domain' }).click()
@@ -219,8 +230,12 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
   })
 
   it('adds a directory, whose token is shown once, and revokes it', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, `/upstreams?organisation=${acme}`, 'No directory')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      `/upstreams?organisation=${acme}`,
+      'No directory',
+    )
     await button(page, 'Add a directory').click()
     await dialog(page).getByLabel('Name').fill(hostile)
     await dialog(page).getByLabel('Code').fill('scim')
@@ -265,8 +280,12 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
   })
 
   it('makes a set-up link, shown once, and confirms what the organisation handed in', async () => {
-    const { context, page } = await open(people.admin, look)
-    await visit(page, `/upstreams?organisation=${acme}`, 'Set-up links')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      `/upstreams?organisation=${acme}`,
+      'Set-up links',
+    )
     await button(page, 'Make a set-up link').click()
     await dialog(page).getByRole('button', { name: 'Make a set-up link' }).click()
     const address = (await dialog(page).locator('dd code').textContent()) ?? ''
@@ -299,8 +318,12 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
 
   it('names who gets in otherwise, and whose provider is accepted', async () => {
     await plantApp(tessera, users.importer)
-    const { context, page } = await open(people.admin, look)
-    await visit(page, `/upstreams?organisation=${acme}`, 'Nobody is named.')
+    const { context, page } = await open(
+      people.admin,
+      look,
+      `/upstreams?organisation=${acme}`,
+      'Nobody is named.',
+    )
     await button(page, 'Name somebody').click()
     const pick = async (label: string, text: string, option: RegExp) => {
       await dialog(page).getByRole('textbox', { name: label }).fill(text)

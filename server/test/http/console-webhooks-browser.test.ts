@@ -25,8 +25,12 @@ onOneDatabase('webhooks in the console', (dialect) => {
   }
 
   it('is added with a secret that is shown once, and tried, and what was answered stands there', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/webhooks', 'Tell another system what happens here')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      '/webhooks',
+      'Tell another system what happens here',
+    )
     await fits(page, 'no webhook')
     await button(page, 'Add a webhook').first().click()
     const add = dialog(page).getByRole('button', { name: 'Add a webhook' })
@@ -77,8 +81,12 @@ onOneDatabase('webhooks in the console', (dialect) => {
 
   it('gets another address and another secret, is disabled, and removed', async () => {
     const { uuid, at } = await subscribe(admin, receiver, ['role.*'], { description: 'Tickets' })
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, `/webhooks/${uuid}/settings`, 'Two secrets count at a time')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      `/webhooks/${uuid}/settings`,
+      'Two secrets count at a time',
+    )
     expect(complaints).toEqual([])
     await page.getByLabel('Address').fill('nowhere')
     await page.locator('[aria-invalid=true]').waitFor()

@@ -29,8 +29,12 @@ onOneDatabase('the console about what would be', (dialect) => {
   const add = (page: Page) => page.getByRole('button', { name: 'Add to the draft' }).click()
 
   it('drafts several changes, shows what they do together, and makes them one by one', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, '/roles/importer', 'submissions-tool')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      '/roles/importer',
+      'submissions-tool',
+    )
     await page.getByRole('link', { name: 'Try out changes first in “What if”' }).click()
     await page.getByText('Nothing is drafted').waitFor()
     await pick(page, 'Person', 'nobody@', /nobody@/)
@@ -87,8 +91,7 @@ onOneDatabase('the console about what would be', (dialect) => {
   })
 
   it('offers an administrator of an organisation what is theirs', async () => {
-    const { context, page } = await open(heads.head, look)
-    await visit(page, '/access/what-if', 'Nothing is drafted')
+    const { context, page } = await open(heads.head, look, '/access/what-if', 'Nothing is drafted')
     const offered = await page.getByLabel('Change', { exact: true }).locator('option').allTextContents()
     expect(offered).toContain('Give somebody a role')
     expect(offered).not.toContain('Let a role give a permission')
@@ -102,8 +105,12 @@ onOneDatabase('the console about what would be', (dialect) => {
     const before = new Date(tessera.clock.now()).toISOString()
     tessera.clock.advance(2000)
     expect((await admin.patch(path, { active: false })).status).toBe(200)
-    const { context, page, complaints } = await open(people.admin, look)
-    await visit(page, `/access/compare?left=${users.importer}`, 'Pick two people')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      `/access/compare?left=${users.importer}`,
+      'Pick two people',
+    )
     await page.getByRole('button', { name: 'The same person a week ago' }).click()
     // The person was not there yet.
     await page.getByText('That did not work').waitFor()

@@ -196,8 +196,7 @@ onEachDatabase('the wizard of the console', (dialect) => {
   }
 
   at('sqlite')('fills in what a product needs, with a secret of its own', async () => {
-    const { context, page } = await open(people.admin)
-    await visit(page, '/applications/new', 'What do you connect?')
+    const { context, page } = await open(people.admin, {}, '/applications/new', 'What do you connect?')
     await page.getByRole('button', { name: /A product that you installed/ }).click()
     await page.getByLabel('Product').selectOption('oauth2-proxy')
     await page.getByLabel('Where is oauth2-proxy?').fill('https://intranet.example.com')

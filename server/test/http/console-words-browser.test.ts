@@ -55,8 +55,12 @@ describe('the words of the console', () => {
 
   it('say what happened to somebody, by whom, and where they are signed in', async () => {
     await admin.patch(`/users/${users.importer}`, { locale: 'fr' })
-    const { context, page } = await open(people.admin)
-    await visit(page, `/people/${users.importer}/history`, 'Person changed')
+    const { context, page } = await open(
+      people.admin,
+      {},
+      `/people/${users.importer}/history`,
+      'Person changed',
+    )
     const row = (name: RegExp) => page.getByRole('row', { name })
     await row(/Signed in sign_in\.succeeded Acme Importer$/).waitFor()
     await row(/Person added user\.created the declared file acme\.yaml$/).waitFor()
@@ -89,8 +93,12 @@ describe('the words of the console', () => {
     }
     expect((await admin.delete(`/users/${String(json.uuid)}`)).status).toBe(204)
 
-    const { context, page } = await open(heads.head)
-    await visit(page, `/audit?user=${users.importer}&kind=profile.changed`, 'Profile changed')
+    const { context, page } = await open(
+      heads.head,
+      {},
+      `/audit?user=${users.importer}&kind=profile.changed`,
+      'Profile changed',
+    )
     await page.getByRole('cell', { name: 'an administrator of the installation', exact: true }).waitFor()
     await page.getByRole('cell', { name: 'somebody who is no longer here', exact: true }).waitFor()
     expect(await page.locator('tbody').textContent()).not.toContain(users.admin)
