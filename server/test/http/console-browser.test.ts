@@ -6,7 +6,7 @@ import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { Administrator, globex, heads, users } from '../administration/support.ts'
 import { overflow } from '../pages/page-fits.ts'
-import { consoleOn, findings, heading, keptBy, visit } from './console-page.ts'
+import { consoleOn, findings, heading, keptBy, turnTo, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
@@ -39,7 +39,7 @@ onOneDatabase('the console', (dialect) => {
       ['/applications/submissions-web', 'Redirect addresses'],
       ['/nowhere', 'There is nothing at this address.'],
     ] as const) {
-      await visit(page, path, shows)
+      await turnTo(page, path, shows)
       expect(await findings(page), path).toEqual([])
       expect(await overflow(page), path).toBeLessThanOrEqual(0)
     }

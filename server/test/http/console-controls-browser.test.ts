@@ -6,7 +6,7 @@ import { acme, Administrator, intake, users } from '../administration/support.ts
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
 import { giveConsents } from '../harness/states.ts'
 import { importEnrolled, personOf } from '../sign-in/factor-support.ts'
-import { consoleOn } from './console-page.ts'
+import { consoleOn, turnTo } from './console-page.ts'
 
 const widths = [1440, 1280, 1024, 390]
 const routes = readFileSync(new URL('../../../console/src/routes.tsx', import.meta.url), 'utf8')
@@ -157,11 +157,12 @@ describe('controls of the console', () => {
   it.each(['en', 'de'])('can be pressed at every width, in %s', async (language) => {
     const { context, page } = await open(people.admin)
     await page.evaluate(`localStorage.setItem('tessera-console-language', '${language}')`)
+    await page.reload()
+    await page.locator(`html[lang=${language}] main h1`).waitFor()
     const asked = await requestsOf(page)
     const found: string[] = []
     for (const address of Object.values(addresses).flat()) {
-      await page.goto(`${tessera.url}/console${address}`)
-      await page.locator('main h1').waitFor()
+      await turnTo(page, address)
       await atRest(page, asked)
       for (const width of widths) {
         await page.setViewportSize({ width, height: 800 })
