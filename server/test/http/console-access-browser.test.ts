@@ -6,7 +6,7 @@ import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { runHere, ways } from '../cli/command-support.ts'
 import { acme, Administrator, globex, heads, users } from '../administration/support.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo, visit } from './console-page.ts'
 
 const vistaRead = 'submissions-tool.vista-import.read'
 const vistaImport = 'submissions-tool.vista-import.create'
@@ -44,15 +44,15 @@ onOneDatabase('the console about access', (dialect) => {
     await page.getByLabel('Differences only').uncheck()
     await table.getByText(vistaRead, { exact: true }).waitFor()
     await fits(page)
-    await visit(page, `/access/compare?left=${users.both}&right=${users.both}`, 'They may do the same.')
+    await turnTo(page, `/access/compare?left=${users.both}&right=${users.both}`, 'They may do the same.')
     expect(complaints).toEqual([])
-    await visit(page, `/access/compare?left=${users.both}&right=nobody`, 'That did not work')
+    await turnTo(page, `/access/compare?left=${users.both}&right=nobody`, 'That did not work')
     await context.close()
 
-    const own = await open(heads.head, look)
     const elsewhere = (await admin.all('/users?q=globex'))[0]?.uuid
-    await visit(
-      own.page,
+    const own = await open(
+      heads.head,
+      look,
       `/access/compare?left=${users.importer}&right=${String(elsewhere)}`,
       'That did not work',
     )
@@ -94,7 +94,7 @@ onOneDatabase('the console about access', (dialect) => {
     expect(Date.parse(given?.expires_at ?? '')).toBeLessThan(Date.now() + week + 120_000)
 
     // What gives very much is unfolded first, and says how much its button gives.
-    await visit(page, `/access/why?user=${users.both}&permission=iam.users.read`, 'What would change that')
+    await turnTo(page, `/access/why?user=${users.both}&permission=iam.users.read`, 'What would change that')
     const much = page.getByRole('listitem').filter({ hasText: 'Give Acme Both the role administrator' })
     await much.waitFor()
     expect(await much.getByRole('button', { name: /^Do it/ }).count()).toBe(0)
@@ -105,13 +105,13 @@ onOneDatabase('the console about access', (dialect) => {
     await fits(page)
     await page.keyboard.press('Escape')
 
-    await visit(page, `/access/why?user=${users.both}&permission=ledger.nothing.read`, 'no such permission')
-    await visit(
+    await turnTo(page, `/access/why?user=${users.both}&permission=ledger.nothing.read`, 'no such permission')
+    await turnTo(
       page,
       `/access/why?client=nightly-import&permission=${vistaImport}`,
       'Yes. nightly-import can.',
     )
-    await visit(page, `/access/why?user=${users.nobody}&permission=${vistaImport}`, 'No. Acme Nobody can’t.')
+    await turnTo(page, `/access/why?user=${users.nobody}&permission=${vistaImport}`, 'No. Acme Nobody can’t.')
 
     // What fails at the application: a profile where that belongs, then its scope.
     const web = {
@@ -140,7 +140,7 @@ onOneDatabase('the console about access', (dialect) => {
     await dialog.getByRole('button', { name: 'Do it' }).click()
     await page.getByText('Yes. Acme Both can.').waitFor()
 
-    await visit(page, `/access/who?permission=${vistaImport}&organisation=${acme}`, 'Nightly import')
+    await turnTo(page, `/access/who?permission=${vistaImport}&organisation=${acme}`, 'Nightly import')
     const because = page.getByRole('button', { name: 'Why Nightly import can' })
     await because.press('Enter')
     await page.getByText('The permissions of the client nightly-import include it.').waitFor()
@@ -163,7 +163,7 @@ onOneDatabase('the console about access', (dialect) => {
       '/audit?kind=webhook.removed',
       'Nothing matches',
     )
-    await visit(page, `/audit?user=${users.nobody}`, 'Acme Nobody')
+    await turnTo(page, `/audit?user=${users.nobody}`, 'Acme Nobody')
     await page.getByText('Live').waitFor()
     await fits(page)
     // On a phone the filters are folded, and stay as they were left.
@@ -279,23 +279,26 @@ onOneDatabase('the console about access', (dialect) => {
     await page.getByText('Whoever administers the installation can').waitFor()
     expect(await page.getByRole('button', { name: /^Do it/ }).count()).toBe(0)
     expect((await admin.patch('/roles/importer', { active: true })).status).toBe(200)
-    await visit(page, `/access/why?user=${users.importer}&permission=ledger.entry.read`, 'no such permission')
+    await turnTo(
+      page,
+      `/access/why?user=${users.importer}&permission=ledger.entry.read`,
+      'no such permission',
+    )
     await page.getByText('You act for Acme').waitFor()
-    await visit(page, `/access/who?permission=${vistaImport}&organisation=${globex}`, 'You act for Acme')
+    await turnTo(page, `/access/who?permission=${vistaImport}&organisation=${globex}`, 'You act for Acme')
     const question = page.getByRole('group', { name: 'Who can do something?' })
     await expect.poll(() => question.textContent()).toMatch(/^Who can in Acme .*at \?$/)
     await expect.poll(() => question.getByRole('textbox').count()).toBe(2)
-    await visit(page, '/audit', 'Pause')
+    await turnTo(page, '/audit', 'Pause')
     await page.getByRole('table', { name: 'Audit' }).waitFor()
     expect(await page.locator('.verified').count()).toBe(0)
     await context.close()
 
-    const unit = await open(heads.unitHead)
-    await visit(unit.page, '/access/who', 'Import a VISTA file')
+    const unit = await open(heads.unitHead, {}, '/access/who', 'Import a VISTA file')
     const theirs = unit.page.getByRole('group', { name: 'Who can do something?' })
     await expect.poll(() => theirs.textContent()).toMatch(/^Who can in Acme .* › .+\?$/)
     expect(await unit.page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
-    await visit(unit.page, '/audit', 'you administer a unit of one')
+    await turnTo(unit.page, '/audit', 'you administer a unit of one')
     await unit.context.close()
   })
 })

@@ -8,7 +8,7 @@ import { authorizeRequest, claimsOf, people, post } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { userinfo, Visitor } from '../harness/program.ts'
 import { acme, Administrator, heads } from '../administration/support.ts'
-import { consoleOn, fits, heading, keptBy, letEverybodyIn, visit } from './console-page.ts'
+import { consoleOn, fits, heading, keptBy, letEverybodyIn, turnTo, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
@@ -124,9 +124,8 @@ onOneDatabase('applications in the console', (dialect) => {
     const job = { client_id: 'deploy', type: 'machine', client_name: 'Deploy' }
     const federated = { issuer, claims: { repository_id: '456789', ref: 'refs/heads/main' } }
     expect((await admin.post('/clients', { ...job, federated })).status).toBe(201)
-    const { context, page } = await open(people.admin, look)
     const who = `a token of ${issuer} in which ref is "refs/heads/main" and repository_id is "456789"`
-    await visit(page, '/applications/deploy', who)
+    const { context, page } = await open(people.admin, look, '/applications/deploy', who)
     await fits(page)
     await page.getByRole('link', { name: 'Secrets' }).click()
     await page.getByText('It needs no secret, and none counts.').waitFor()
@@ -204,11 +203,10 @@ onOneDatabase('applications in the console', (dialect) => {
   })
 
   it('connects a web application, a product and a program', async () => {
-    const { context, page } = await open(people.admin)
+    const { context, page } = await open(people.admin, {}, '/applications', 'Acme portal')
     const wiki = createServer((_, response) => response.end('There.')).listen(0)
     await once(wiki, 'listening')
     const address = `http://localhost:${(wiki.address() as AddressInfo).port}`
-    await visit(page, '/applications', 'Acme portal')
     await page.getByRole('link', { name: 'Connect an application' }).click()
     await page.getByRole('button', { name: /A web application with a server/ }).click()
     await page.getByLabel('Name', { exact: true }).fill('The Wiki')
@@ -391,13 +389,12 @@ onOneDatabase('applications in the console', (dialect) => {
   })
 
   it('shows an administrator of an organisation theirs alone, and of a unit none', async () => {
-    const head = await open(heads.head)
-    await visit(head.page, '/applications', 'Acme portal')
+    const head = await open(heads.head, {}, '/applications', 'Acme portal')
     expect(await head.page.locator('main').textContent()).not.toContain('submissions-web')
-    await visit(head.page, '/applications?service=iam', 'acme-cli')
+    await turnTo(head.page, '/applications?service=iam', 'acme-cli')
     expect(await head.page.locator('main').textContent()).not.toContain('acme-portal')
-    await visit(head.page, '/applications?service=nothing', 'Nothing matches')
-    await visit(head.page, '/applications/submissions-web', 'There is nothing at this address.')
+    await turnTo(head.page, '/applications?service=nothing', 'Nothing matches')
+    await turnTo(head.page, '/applications/submissions-web', 'There is nothing at this address.')
     await button(head.page, 'Copy: Request').waitFor()
     await savesByTheTag(head.page)
     await picksOwnPlaces(head.page)
@@ -405,7 +402,7 @@ onOneDatabase('applications in the console', (dialect) => {
     expect(await head.page.getByLabel('It is ours').count()).toBe(0)
 
     // Theirs stands where others pick.
-    await visit(head.page, '/applications/new', 'What do you connect?')
+    await turnTo(head.page, '/applications/new', 'What do you connect?')
     await head.page.getByRole('button', { name: /A program that nobody signs in to/ }).click()
     await head.page.getByLabel('Name', { exact: true }).fill('Nightly')
     await button(head.page, 'Next').click()
@@ -415,10 +412,9 @@ onOneDatabase('applications in the console', (dialect) => {
     expect((await admin.get('/clients/nightly')).json.organisation_uuid).toBe(acme)
     await head.context.close()
 
-    const unit = await open(heads.unitHead)
-    await visit(unit.page, '/applications', 'Applications belong to organisations')
+    const unit = await open(heads.unitHead, {}, '/applications', 'Applications belong to organisations')
     expect(await unit.page.getByText('Connect an application').count()).toBe(0)
-    await visit(unit.page, '/applications/acme-portal', 'There is nothing at this address.')
+    await turnTo(unit.page, '/applications/acme-portal', 'There is nothing at this address.')
     await unit.context.close()
   })
 })

@@ -200,7 +200,7 @@ onOneDatabase('the console', (dialect) => {
   /** Typed by hand. */
   async function isRefused(page: Page, paths: string[], where: string): Promise<void> {
     for (const path of paths) {
-      await visit(page, path, /That did not work|There is nothing at this address/)
+      await turnTo(page, path, /That did not work|There is nothing at this address/)
       await page.getByText(where).waitFor()
       // A screen reader is told where it is.
       await page.locator('main h1:focus').waitFor()

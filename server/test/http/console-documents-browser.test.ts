@@ -16,10 +16,9 @@ onOneDatabase('an application that is a document, in the console', (dialect) => 
   afterAll(async () => await host?.close())
 
   it('is registered by its address, and its page says what is read there', async () => {
-    const { context, page } = await open(people.admin)
+    const { context, page } = await open(people.admin, {}, '/applications/new', 'What do you connect?')
     const address = `${host.origin}/oauth/client.json`
     const button = (name: string) => page.getByRole('button', { name, exact: true })
-    await visit(page, '/applications/new', 'What do you connect?')
     await page.getByRole('button', { name: /An MCP client/ }).click()
     await page.getByRole('heading', { name: 'What is its address?' }).waitFor()
     const field = page.getByLabel('Its address (client_id)')

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { acme, Administrator, heads, users } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { consoleOn, fits, keptBy, signInOn, visit } from './console-page.ts'
+import { consoleOn, fits, keptBy, signInOn, turnTo, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror=document.title=1>'
 const weighers = (permissions: string) =>
@@ -220,7 +220,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     for (const who of [heads.head, heads.unitHead, people.importer]) {
       const { context, page } = await open(who, look)
       expect(await page.getByRole('link', { name: 'Declared file' }).count()).toBe(0)
-      await visit(page, '/file', 'A declared file is for those who administer everything')
+      await turnTo(page, '/file', 'A declared file is for those who administer everything')
       expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
       await fits(page, 'no file for who administers a part')
       await context.close()

@@ -5,7 +5,7 @@ import { acme, Administrator, heads } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { managePolicy } from '../harness/states.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo } from './console-page.ts'
 
 onOneDatabase('the installation in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
@@ -108,8 +108,7 @@ onOneDatabase('the installation in the console', (dialect) => {
 
   it('has a branding of an organisation, set by who administers it', async () => {
     await put('/branding', { name: 'Everybody' })
-    const wide = await open(people.admin, look)
-    await visit(wide.page, `/branding?organisation=${acme}`, 'Branding of Acme')
+    const wide = await open(people.admin, look, `/branding?organisation=${acme}`, 'Branding of Acme')
     const shown = wide.page.getByRole('img', { name: 'The page of a sign-in, by day' })
     // It is taken as a whole: that of the installation, until the organisation says anything.
     await shown.getByText('Everybody').waitFor()
@@ -154,9 +153,9 @@ onOneDatabase('the installation in the console', (dialect) => {
     await page.getByLabel('Search settings').fill('nonsense')
     await page.getByText('No setting matches “nonsense”').waitFor()
     await fits(page, 'no setting')
-    await visit(page, '/settings?by=environment', 'TESSERA_HOST')
+    await turnTo(page, '/settings?by=environment', 'TESSERA_HOST')
     expect(await page.getByText('As usual', { exact: true }).count()).toBe(0)
-    await visit(page, '/settings?by=console', 'How pages and mails look')
+    await turnTo(page, '/settings?by=console', 'How pages and mails look')
     await page.getByRole('main').getByRole('link', { name: 'Branding' }).click()
     await page.getByRole('heading', { level: 1, name: 'Branding' }).waitFor()
     expect(complaints).toEqual([])
@@ -168,7 +167,7 @@ onOneDatabase('the installation in the console', (dialect) => {
     for (const name of ['Policy', 'Branding', 'Installation'])
       expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0)
     for (const path of ['/policy', '/branding', '/settings']) {
-      await visit(page, path, 'You act for')
+      await turnTo(page, path, 'You act for')
       expect(await page.locator('main').getByRole('textbox').and(page.locator(':enabled')).count()).toBe(0)
       await fits(page, path)
     }

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { Administrator, heads, users } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { consoleOn, fits, signInOn, visit } from './console-page.ts'
+import { consoleOn, fits, signInOn, turnTo, visit } from './console-page.ts'
 
 onOneDatabase('signing keys in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
@@ -56,7 +56,7 @@ onOneDatabase('signing keys in the console', (dialect) => {
     for (const person of [heads.head, heads.unitHead]) {
       const { context, page } = await open(person, look)
       expect(await page.getByRole('link', { name: 'Keys', exact: true }).count()).toBe(0)
-      await visit(page, '/keys', 'When each signs')
+      await turnTo(page, '/keys', 'When each signs')
       expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
       await context.close()
     }

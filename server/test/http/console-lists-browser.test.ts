@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { acme, Administrator, globex, heads } from '../administration/support.ts'
 import { people, tokensFor } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { consoleOn, fits, keptBy, phoneAtNight, visit, wide } from './console-page.ts'
+import { consoleOn, fits, keptBy, phoneAtNight, turnTo, visit, wide } from './console-page.ts'
 import { patience } from './interface-page.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
@@ -166,7 +166,7 @@ onOneDatabase('lists in the console', (dialect) => {
       ['/applications', 'Administration'],
       ['/organisations', 'Acme'],
     ] as const) {
-      await visit(page, path, shows)
+      await turnTo(page, path, shows)
       await button(page, 'Download CSV').waitFor()
     }
     await context.close()

@@ -5,7 +5,7 @@ import { heads } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { MailServer, trustMailServer } from '../harness/mail-server.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo, visit } from './console-page.ts'
 
 beforeAll(trustMailServer)
 
@@ -71,7 +71,7 @@ onOneDatabase('mails in the console', (dialect) => {
     for (const person of [heads.head, heads.unitHead]) {
       const { context, page } = await open(person, look)
       expect(await page.getByRole('link', { name: 'Mail', exact: true }).count()).toBe(0)
-      await visit(page, '/mails', 'That did not work')
+      await turnTo(page, '/mails', 'That did not work')
       expect(await page.getByRole('button', { name: 'Send a test' }).count()).toBe(0)
       await fits(page, 'mails out of reach')
       await context.close()

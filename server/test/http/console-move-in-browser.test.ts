@@ -6,7 +6,7 @@ import { heads } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { exported } from '../move-in/support.ts'
-import { consoleOn, fits, keptBy, visit } from './console-page.ts'
+import { consoleOn, fits, keptBy, turnTo, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror=document.title=1>'
 const folder = new URL('../move-in/exports/', import.meta.url).pathname
@@ -168,7 +168,7 @@ onOneDatabase('moving in with the console', (dialect) => {
     // What the service made of another system is not taken along to the next.
     await page.getByLabel('The other system').selectOption('LDAP (LDIF)')
     await expect.poll(() => mapping(page).count()).toBe(0)
-    await visit(page, '/settings', 'Coming from another system?')
+    await turnTo(page, '/settings', 'Coming from another system?')
     await context.close()
   })
 
@@ -176,7 +176,7 @@ onOneDatabase('moving in with the console', (dialect) => {
     for (const who of [heads.head, heads.unitHead, people.importer]) {
       const { context, page } = await open(who, look)
       expect(await page.getByRole('link', { name: 'Move in' }).count()).toBe(0)
-      await visit(page, '/people/move-in', 'Moving in is for those who administer everything')
+      await turnTo(page, '/people/move-in', 'Moving in is for those who administer everything')
       expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
       await fits(page, 'no move for who administers a part')
       await context.close()

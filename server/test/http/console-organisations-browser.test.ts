@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { acme, Administrator, finance, heads, intake } from '../administration/support.ts'
-import { consoleOn, fits, heading, visit } from './console-page.ts'
+import { consoleOn, fits, heading, turnTo, visit } from './console-page.ts'
 
 onOneDatabase('organisations, roles and services in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
@@ -132,7 +132,7 @@ onOneDatabase('organisations, roles and services in the console', (dialect) => {
     await page.getByRole('link', { name: 'submissions-tool.vista-import.create' }).click()
     await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor()
     await page.getByText(people.importer.email).waitFor()
-    await visit(page, '/services', 'https://ledger.acme.example/api')
+    await turnTo(page, '/services', 'https://ledger.acme.example/api')
     await fits(page, 'services')
     expect(complaints).toEqual([])
     await context.close()
@@ -155,10 +155,10 @@ onOneDatabase('organisations, roles and services in the console', (dialect) => {
     await page.getByRole('heading', { level: 1, name: 'Finance' }).waitFor()
     expect(uuidIn(page)).toBe(finance)
     // A role that gives more than they hold is none for them.
-    await visit(page, '/roles', 'Importer')
+    await turnTo(page, '/roles', 'Importer')
     expect(await page.getByRole('main').textContent()).not.toContain('Bookkeeper')
     expect(await page.getByRole('button', { name: 'Add a role' }).count()).toBe(0)
-    await visit(page, '/roles/bookkeeper', 'There is nothing at this address.')
+    await turnTo(page, '/roles/bookkeeper', 'There is nothing at this address.')
     await context.close()
   })
 
@@ -173,7 +173,7 @@ onOneDatabase('organisations, roles and services in the console', (dialect) => {
       code: 'intake--desk',
       parent_uuid: intake,
     })
-    await visit(page, `/organisations/${acme}/units/${finance}`, 'There is nothing at this address.')
+    await turnTo(page, `/organisations/${acme}/units/${finance}`, 'There is nothing at this address.')
     await context.close()
   })
 })

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { acme, Administrator } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo, visit } from './console-page.ts'
 
 const cluster = 'https://kubernetes.default.svc.cluster.local'
 /** What is wrong while one types is told by a dry run. */
@@ -144,7 +144,11 @@ onOneDatabase('the proofs of applications in the console', (dialect) => {
       .toEqual({ services: ['ledger'], permissions: ['ledger.entry.read'] })
     expect((await kept('/clients/deploy'))['acts_as']).toBe('submissions-tool')
 
-    await visit(page, '/access/who?permission=ledger.entry.read', 'Acting for whoever calls submissions-tool')
+    await turnTo(
+      page,
+      '/access/who?permission=ledger.entry.read',
+      'Acting for whoever calls submissions-tool',
+    )
     await fits(page, 'who acts for others')
     await visit(page, '/applications/deploy/settings', 'Acting for people')
     await page.getByLabel('It is a service, and acts for the people who call it').uncheck()

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { Administrator, heads, users } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo } from './console-page.ts'
 
 onOneDatabase('a role in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
@@ -113,12 +113,11 @@ onOneDatabase('a role in the console', (dialect) => {
   })
 
   it('says why an administrator of an organisation, or a reader, has no button', async () => {
-    const head = await open(heads.head, look)
-    await visit(head.page, '/roles/importer', 'and roles belong to the whole installation')
+    const head = await open(heads.head, look, '/roles/importer', 'and roles belong to the whole installation')
     await fits(head.page, 'a role of the installation')
     const actions = head.page.getByRole('main').getByRole('button')
     expect(await actions.filter({ hasText: /Disable|Remove|Save/ }).count()).toBe(0)
-    await visit(head.page, '/roles/importer/settings', 'There is nothing at this address.')
+    await turnTo(head.page, '/roles/importer/settings', 'There is nothing at this address.')
     expect(await button(head.page, 'Remove this role').count()).toBe(0)
     await head.context.close()
 
@@ -126,8 +125,12 @@ onOneDatabase('a role in the console', (dialect) => {
     expect((await admin.post('/roles', { code: 'looker', name: 'Looker', permissions })).status).toBe(201)
     const given = { user_uuid: users.nobody, role_code: 'looker' }
     expect((await admin.post('/profiles', given)).status).toBe(201)
-    const reader = await open(people.nobody, look)
-    await visit(reader.page, '/roles/looker', 'that needs iam.roles.update or iam.roles.delete')
+    const reader = await open(
+      people.nobody,
+      look,
+      '/roles/looker',
+      'that needs iam.roles.update or iam.roles.delete',
+    )
     expect(await reader.page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
     await reader.context.close()
   })

@@ -9,7 +9,7 @@ import { Administrator, heads, tokenOf, users } from '../administration/support.
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { machineToken } from '../harness/program.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo } from './console-page.ts'
 
 onOneDatabase('a service in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect)
@@ -82,7 +82,6 @@ onOneDatabase('a service in the console', (dialect) => {
   })
 
   it('retires a permission with what names it, and is removed; a name is typed where people lose access', async () => {
-    const { context, page } = await open(people.admin, look)
     await admin.post('/services', { code: 'oven', name: 'Oven', audience: 'https://oven.acme.example' })
     for (const code of ['oven.bread.bake', 'oven.bread.eat']) await admin.post('/permissions', { code })
     const permissions = ['oven.bread.bake', 'oven.bread.eat']
@@ -91,7 +90,7 @@ onOneDatabase('a service in the console', (dialect) => {
     const machine = { client_id: 'dough', client_name: 'Dough', type: 'machine', services: ['oven'] }
     expect((await admin.post('/clients', { ...machine, permissions: ['oven.bread.bake'] })).status).toBe(201)
 
-    await visit(page, '/services/oven', 'oven.bread.bake')
+    const { context, page } = await open(people.admin, look, '/services/oven', 'oven.bread.bake')
     const row = page.getByRole('row', { name: /oven\.bread\.bake/ })
     await row.getByRole('button', { name: 'Retire' }).click()
     await dialog(page).getByRole('link', { name: 'Baker' }).waitFor()
@@ -127,18 +126,22 @@ onOneDatabase('a service in the console', (dialect) => {
       '/services/ledger/settings',
       'The file acme.yaml manages this service',
     )
-    await visit(page, '/services/iam', 'It comes with Tessera, and nobody changes it.')
+    await turnTo(page, '/services/iam', 'It comes with Tessera, and nobody changes it.')
     expect(await button(page, 'Retire').count()).toBe(0)
-    await visit(page, '/services/iam/settings', 'There is nothing at this address.')
+    await turnTo(page, '/services/iam/settings', 'There is nothing at this address.')
     await context.close()
 
-    const head = await open(heads.head, look)
-    await visit(head.page, '/services/submissions-tool', 'and services belong to the whole installation')
+    const head = await open(
+      heads.head,
+      look,
+      '/services/submissions-tool',
+      'and services belong to the whole installation',
+    )
     for (const name of ['Retire', 'Describe', 'Add a permission'])
       expect(await button(head.page, name).count(), name).toBe(0)
     await fits(head.page, 'a service of the installation')
-    await visit(head.page, '/services/submissions-tool/settings', 'There is nothing at this address.')
-    await visit(head.page, '/services', 'Submissions tool')
+    await turnTo(head.page, '/services/submissions-tool/settings', 'There is nothing at this address.')
+    await turnTo(head.page, '/services', 'Submissions tool')
     expect(await button(head.page, 'Add a service').count()).toBe(0)
     await head.context.close()
   })

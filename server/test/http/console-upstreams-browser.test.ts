@@ -6,7 +6,7 @@ import { onOneDatabase } from '../harness/databases.ts'
 import { linkTo, plantApp } from '../harness/states.ts'
 import { UpstreamProvider } from '../harness/upstream-provider.ts'
 import { acme, Administrator, globex, heads, users } from '../administration/support.ts'
-import { consoleOn, fits, heading, keptBy, visit } from './console-page.ts'
+import { consoleOn, fits, heading, keptBy, turnTo, visit } from './console-page.ts'
 
 const hostile = '<img src=x onerror="document.title=1"> \u05e9\u05dc\u05d5\u05dd'
 
@@ -395,9 +395,9 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
     const { context, page } = await open(heads.unitHead, look)
     const menu = page.getByRole('navigation', { name: 'Menu' })
     expect(await menu.getByText('Sign-in providers').count()).toBe(0)
-    await visit(page, '/upstreams', 'Providers belong to organisations')
+    await turnTo(page, '/upstreams', 'Providers belong to organisations')
     await fits(page, 'a unit')
-    await visit(page, '/upstreams/new', 'You can’t add a provider.')
+    await turnTo(page, '/upstreams/new', 'You can’t add a provider.')
     await context.close()
   })
 })

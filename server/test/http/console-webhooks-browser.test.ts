@@ -5,7 +5,7 @@ import { acme, Administrator, heads, users } from '../administration/support.ts'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { Receiver, subscribe, verified } from '../webhooks/support.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo, visit } from './console-page.ts'
 
 onOneDatabase('webhooks in the console', (dialect) => {
   const { tessera, look, open } = consoleOn(dialect, { TESSERA_WEBHOOKS_TO_PRIVATE_ADDRESSES: 'true' })
@@ -137,32 +137,30 @@ onOneDatabase('webhooks in the console', (dialect) => {
       description: '<script>x</script>',
       organisation_uuid: acme,
     })
-    const head = await open(heads.head, look)
-    await visit(head.page, '/webhooks', '<script>x</script>')
+    const head = await open(heads.head, look, '/webhooks', '<script>x</script>')
     expect(await head.page.getByText('Of everything').count()).toBe(0)
-    await visit(head.page, `/webhooks/${elsewhere.uuid}`, 'There is nothing at this address.')
-    await visit(head.page, `/webhooks/${own.uuid}`, 'Nothing sent yet')
+    await turnTo(head.page, `/webhooks/${elsewhere.uuid}`, 'There is nothing at this address.')
+    await turnTo(head.page, `/webhooks/${own.uuid}`, 'Nothing sent yet')
     await fits(head.page, 'a webhook of an organisation')
-    await visit(head.page, '/webhooks', '<script>x</script>')
+    await turnTo(head.page, '/webhooks', '<script>x</script>')
     await button(head.page, 'Add a webhook').click()
     expect(await dialog(head.page).getByLabel('Belongs to').count()).toBe(0)
     await head.context.close()
 
     const unit = await open(heads.unitHead, look)
     expect(await unit.page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
-    await visit(unit.page, '/webhooks', 'a webhook tells of a whole organisation')
+    await turnTo(unit.page, '/webhooks', 'a webhook tells of a whole organisation')
     expect(await button(unit.page, 'Add a webhook').count()).toBe(0)
     await unit.context.close()
 
     const reads = { code: 'hooks', name: 'Hooks', permissions: ['iam.webhooks.read'] }
     expect((await admin.post('/roles', reads)).status).toBe(201)
     expect((await admin.post('/profiles', { user_uuid: users.nobody, role_code: 'hooks' })).status).toBe(201)
-    const reader = await open(people.nobody, look)
-    await visit(reader.page, `/webhooks/${own.uuid}`, 'Nothing sent yet')
+    const reader = await open(people.nobody, look, `/webhooks/${own.uuid}`, 'Nothing sent yet')
     const actions = reader.page.getByRole('main').getByRole('button')
     expect(await actions.filter({ hasText: /Send|Disable/ }).count()).toBe(0)
     expect(await reader.page.getByRole('link', { name: /Settings|Activity/ }).count()).toBe(0)
-    await visit(reader.page, `/webhooks/${own.uuid}/settings`, 'There is nothing at this address.')
+    await turnTo(reader.page, `/webhooks/${own.uuid}/settings`, 'There is nothing at this address.')
     await reader.context.close()
   })
 })

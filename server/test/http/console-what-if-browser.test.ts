@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { onOneDatabase } from '../harness/databases.ts'
 import { Administrator, finance, heads, profiles, users } from '../administration/support.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo } from './console-page.ts'
 
 const hostile = '<img src=x onerror=alert(1)>'
 const vistaImport = 'submissions-tool.vista-import.create'
@@ -74,9 +74,13 @@ onOneDatabase('the console about what would be', (dialect) => {
   })
 
   it('marks the change that would be refused, and keeps the draft', async () => {
-    const { context, page, complaints } = await open(people.admin, look)
     const text = `disable,units,${finance};disable,users,${users.admin};disable,nothing,x;give`
-    await visit(page, `/access/what-if?draft=${text}`, 'What they would do')
+    const { context, page, complaints } = await open(
+      people.admin,
+      look,
+      `/access/what-if?draft=${text}`,
+      'What they would do',
+    )
     // A declared file manages all of the fixture.
     await page.getByLabel('Change what a declared file manages').check()
     await draft(page).getByText('Would be refused.').waitFor()
@@ -95,8 +99,8 @@ onOneDatabase('the console about what would be', (dialect) => {
     const offered = await page.getByLabel('Change', { exact: true }).locator('option').allTextContents()
     expect(offered).toContain('Give somebody a role')
     expect(offered).not.toContain('Let a role give a permission')
-    await visit(page, `/access/what-if?draft=disable,roles,importer`, 'Would be refused.')
-    await visit(page, `/access/what-if?draft=disable,users,${users.admin}`, 'Would be refused.')
+    await turnTo(page, `/access/what-if?draft=disable,roles,importer`, 'Would be refused.')
+    await turnTo(page, `/access/what-if?draft=disable,users,${users.admin}`, 'Would be refused.')
     await context.close()
   })
 
@@ -115,7 +119,7 @@ onOneDatabase('the console about what would be', (dialect) => {
     // The person was not there yet.
     await page.getByText('That did not work').waitFor()
     complaints.splice(0)
-    await visit(
+    await turnTo(
       page,
       `/access/compare?left=${users.importer}&right=${users.importer}&rightAt=${before}`,
       vistaImport,
@@ -126,8 +130,7 @@ onOneDatabase('the console about what would be', (dialect) => {
     expect(complaints).toEqual([])
     await context.close()
 
-    const own = await open(heads.unitHead, look)
-    await visit(own.page, `/access/compare?left=${users.importer}`, 'Pick two people')
+    const own = await open(heads.unitHead, look, `/access/compare?left=${users.importer}`, 'Pick two people')
     expect(await own.page.getByRole('button', { name: 'The same person a week ago' }).count()).toBe(0)
     await own.context.close()
   })

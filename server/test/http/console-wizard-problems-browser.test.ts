@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { people } from '../harness/browser.ts'
 import { Administrator } from '../administration/support.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo } from './console-page.ts'
 
 describe('what is wrong in the wizard of the console', () => {
   const { tessera, open } = consoleOn('sqlite')
 
   const begin = async (page: Page, kind: RegExp) => {
-    await visit(page, '/applications/new', 'What do you connect?')
+    await turnTo(page, '/applications/new', 'What do you connect?')
     await page.getByRole('button', { name: kind }).click()
     await page.getByRole('heading', { name: 'What is it called' }).waitFor()
   }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { auditKinds } from '../../dist/protocol/audit-kinds.js'
 import { acme, Administrator, heads, profiles, users } from '../administration/support.ts'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { consoleOn, fits, visit } from './console-page.ts'
+import { consoleOn, fits, turnTo, visit } from './console-page.ts'
 
 describe('the words of the console', () => {
   const { tessera, open } = consoleOn('sqlite')
@@ -48,7 +48,7 @@ describe('the words of the console', () => {
     await expect.poll(() => page.locator('tbody code').first().textContent()).toBe('role.created')
     await fits(page, 'what was picked')
     // An address may hold what no version knows.
-    await visit(page, '/audit?kind=constructor', language === 'en' ? 'Nothing matches' : 'Nichts passt dazu')
+    await turnTo(page, '/audit?kind=constructor', language === 'en' ? 'Nothing matches' : 'Nichts passt dazu')
     await expect.poll(() => picker.inputValue()).toBe('constructor')
     await context.close()
   })
@@ -67,7 +67,7 @@ describe('the words of the console', () => {
     await row(/Person changed user\.changed locale admin-cli$/).waitFor()
     await page.getByRole('link', { name: 'Signed in' }).click()
     await page.getByRole('heading', { level: 1, name: 'Signed in' }).waitFor()
-    await visit(page, `/people/${users.importer}/sessions`, 'Firefox, Windows')
+    await turnTo(page, `/people/${users.importer}/sessions`, 'Firefox, Windows')
     await row(/^Firefox, Windows\s*From the address (127\.|::1)/).waitFor()
     await context.close()
   })
@@ -111,6 +111,7 @@ describe('the words of the console', () => {
 
   it('say that there is nothing at an address, and lead back', async () => {
     const { context, page } = await open(people.admin)
+    const seen = new Set<string>()
     for (const [path, back] of [
       ['/people/nonsense', 'People'],
       ['/people/import/nonsense', 'People'],
@@ -131,10 +132,13 @@ describe('the words of the console', () => {
       ['/access/nonsense', 'Go to the start'],
       ['/nonsense', 'Go to the start'],
     ] as const) {
-      await visit(page, path, 'There is nothing at this address.')
+      await turnTo(page, path, 'There is nothing at this address.')
       expect(await page.getByText('That did not work').count(), path).toBe(0)
       await page.locator('.empty').getByRole('link', { name: back }).waitFor()
-      await fits(page, path)
+      // Around other words and links it is the same page.
+      const markup = (await page.locator('main').innerHTML()).replaceAll(/ href="[^"]*"|>[^<]+/g, '')
+      if (!seen.has(markup)) await fits(page, path)
+      seen.add(markup)
     }
     await context.close()
   })
