@@ -34,7 +34,7 @@ async function withPage(
   }
 }
 
-const open = (page: Page) => openInterface(page, tessera.url)
+const open = (page: Page, only?: readonly string[]) => openInterface(page, tessera.url, only)
 
 /** Opens operations. */
 const clickOn = async (page: Page, indexes: readonly number[]) =>
@@ -74,7 +74,7 @@ describe('the page of the interface description', { timeout: patience }, () => {
 
   it('has a name, an icon and a way to the documents, and gets tokens by “Try it out”, from this service alone', async () => {
     await withPage({}, async ({ page, complaints }) => {
-      await open(page)
+      await open(page, ['token'])
       expect(await page.title()).toBe('Interface – Tessera')
       expect(await page.getAttribute('html', 'lang')).toBe('en')
       expect(await page.getAttribute('link[rel=icon]', 'href')).toMatch(/^data:image\/svg/)
