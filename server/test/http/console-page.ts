@@ -33,13 +33,16 @@ export const phoneAtNight = { colorScheme: 'dark', viewport: { width: 390, heigh
 
 type Person = { email: string; password: string }
 
-/** The cookies of who signed in already, by their address: to sign in costs as much as three loads of a view. */
-type Known = Map<string, TestBrowser>
+/** Who signed in already, by their address, and when by the service: to sign in costs as much as three loads of a view. */
+type Known = Map<string, { browser: TestBrowser; at: number }>
+
+/** A sign-in of longer ago is made anew, ms: some changes want one that is at most ten minutes old. */
+const recent = 3 * 60_000
 
 /** Signed in, with a view shown: by its address, as somebody who follows a link. */
 async function open(
   browser: Browser,
-  { url }: Tessera,
+  { url, clock }: Tessera,
   known: Known,
   person: Person,
   options: BrowserContextOptions,
@@ -48,9 +51,12 @@ async function open(
 ): Promise<Window> {
   const window = await newWindow(browser, { reducedMotion: 'reduce', ...options })
   const { context, page } = window
-  const signedIn = known.get(person.email) ?? (await signedInAs(url, person))
-  known.set(person.email, signedIn)
-  await context.addCookies(cookiesOf(signedIn, url))
+  let signedIn = known.get(person.email)
+  if (signedIn === undefined || clock.now() > signedIn.at + recent) {
+    signedIn = { at: clock.now(), browser: await signedInAs(url, person) }
+    known.set(person.email, signedIn)
+  }
+  await context.addCookies(cookiesOf(signedIn.browser, url))
   await page.goto(`${url}/console${path}`)
   await page.locator('main h1').first().waitFor()
   // The sign-in may have ended since.
