@@ -76,7 +76,7 @@ onOneDatabase('lists in the console', (dialect) => {
     await row(page, people.importer.email).waitFor({ state: 'detached' })
     await row(page, hostile).waitFor()
     await asks(page, `since=${today()}`)
-    await page.getByText('Who never signed in is among them').waitFor()
+    await page.getByText('People who never signed in are among them').waitFor()
     await fits(page)
     await page.getByLabel('Search people').fill('importer')
     await row(page, people.importer.email).waitFor()
