@@ -12,7 +12,7 @@ import {
   type Visit,
 } from '../harness/browser.ts'
 import { runHere } from '../cli/command-support.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp } from '../harness/process.ts'
 import { auditOf, secretsOf, setPolicy } from '../harness/states.ts'
@@ -23,7 +23,6 @@ afterAll(cleanUp)
 const minute = 60_000
 
 onEachDatabase('what people change and see of their account', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = tesseraOn(dialect, { settings: { TESSERA_LIMIT_SIGN_IN_ADDRESS: '0' } })
   beforeAll(() => {
     tessera.clock.stop()
@@ -70,7 +69,7 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     expect(record?.after).not.toHaveProperty('email')
   })
 
-  once.it('leaves what a declared file says to the file', async () => {
+  it('leaves what a declared file says to the file', async () => {
     const one = await signedIn(people.importer)
     const page = await one.open('/account/person')
     expect(page.body).not.toContain('name="zoneinfo"')
@@ -192,7 +191,7 @@ onEachDatabase('what people change and see of their account', (dialect) => {
     expect((await nobody.open('/account/profiles')).body).toContain('You have no profile')
   })
 
-  once.it('names no application where a page of this service asked for the sign-in', async () => {
+  it('names no application where a page of this service asked for the sign-in', async () => {
     const one = new TestBrowser(tessera.url)
     await one.open('/account')
     const sent = await one.submit(await one.open('/sign-in/forgotten'), { email: people.nobody.email })

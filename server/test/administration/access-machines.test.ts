@@ -113,7 +113,7 @@ onEachDatabase('machines that hold a permission', (dialect) => {
             await expectAnswers(limit)
           },
         ),
-        { numRuns: dialect === 'sqlite' ? 3 : 2, endOnFailure: true },
+        { numRuns: 3, endOnFailure: true },
       )
       await admin.patch(`/organisations/${globex}`, { active: true })
     })

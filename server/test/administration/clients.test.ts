@@ -11,7 +11,7 @@ import {
   administeredOn,
 } from './support.ts'
 import { post } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { machineToken, refresh, token, userinfo, Visitor } from '../harness/program.ts'
 import { everythingKept } from '../harness/states.ts'
 
@@ -34,7 +34,6 @@ const robot = {
 const read = 'submissions-tool.vista-import.read'
 
 onEachDatabase('clients', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let own: Administrator
@@ -107,7 +106,7 @@ onEachDatabase('clients', (dialect) => {
     expect(told.map((one) => one.kind)).toEqual(['client.created', 'client.changed', 'client.removed'])
   })
 
-  once.describe.each<[string, object, string]>([
+  describe.each<[string, object, string]>([
     ['no type', { client_id: 'x', client_name: 'X' }, '400 invalid_request type'],
     ['an unknown field', { ...web, secret_hash: 'x' }, '400 invalid_request secret_hash'],
     ['a secret of their own', { ...robot, client_secret: 'mine' }, '400 invalid_request client_secret'],
@@ -189,7 +188,7 @@ onEachDatabase('clients', (dialect) => {
     })
   })
 
-  once.it.each<[object, string]>([
+  it.each<[object, string]>([
     [{ redirect_uris: [] }, '400 invalid_request redirect_uris'],
     [{ redirect_uris: ['http://evil.example/'] }, '400 invalid_request redirect_uris.0'],
     [{ type: 'machine' }, '400 invalid_request type'],
@@ -269,7 +268,7 @@ onEachDatabase('clients', (dialect) => {
       expect(stored).toContain('(changed)')
     })
 
-    once.it.each<[string, object, string]>([
+    it.each<[string, object, string]>([
       ['submissions-web', {}, '409 conflict'],
       ['nobody', {}, '404 not_found'],
       ['robot', { expires_at: '2001-01-01' }, '400 invalid_request expires_at'],
@@ -415,7 +414,7 @@ onEachDatabase('clients', (dialect) => {
     })
 
     const inAcme = { ...robot, client_id: 'acme-more', organisation_uuid: acme }
-    once.it.each<[string, object, string]>([
+    it.each<[string, object, string]>([
       ['no organisation', robot, '403 forbidden organisation_uuid'],
       [
         'another organisation',

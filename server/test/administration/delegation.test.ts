@@ -13,7 +13,7 @@ import {
   startAdministered,
   users,
 } from './support.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { machineToken } from '../harness/program.ts'
 import { everythingIn } from '../harness/states.ts'
@@ -23,7 +23,6 @@ const unitHeadUser = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0006'
 const headProfile = '0d9f1c52-2f0e-4c53-8d3a-6a1f2f6f0501'
 
 onEachDatabase('delegated administration', (dialect) => {
-  const once = oneDatabase(dialect)
   let tessera: Tessera
   let admin: Administrator
   let machine: Administrator
@@ -134,7 +133,7 @@ onEachDatabase('delegated administration', (dialect) => {
       }
     })
 
-    once.it('is not carried over by a cursor of somebody else', async () => {
+    it('is not carried over by a cursor of somebody else', async () => {
       const page = await admin.get('/users?limit=1')
       const cursor = String(page.json.next_cursor)
       const next = await machine.get(`/users?limit=200&cursor=${cursor}`)
@@ -203,7 +202,7 @@ onEachDatabase('delegated administration', (dialect) => {
       expect(await everythingIn(tessera)).toEqual(before)
     })
 
-    once.it('gives no role that gives more than it holds, and is not told what that is', async () => {
+    it('gives no role that gives more than it holds, and is not told what that is', async () => {
       const before = await everythingIn(tessera)
       const give = { user_uuid: users.importer, organisation_uuid: acme }
       for (const [, one] of both()) {
@@ -229,75 +228,69 @@ onEachDatabase('delegated administration', (dialect) => {
       expect(await everythingIn(tessera)).toEqual(before)
     })
 
-    once.it(
-      'gives nothing of other services with all of iam either, which is everything over the installation alone',
-      async () => {
-        const client = {
-          type: 'machine',
-          client_name: 'All of iam',
-          scope: 'service.api',
-          organisation_uuid: acme,
-        }
-        const all = { ...client, client_id: 'acme-iam', services: ['iam'], permissions: ['iam.*'] }
-        const made = await admin.post('/clients', all)
-        const form = { client_id: 'acme-iam', client_secret: String(made.json.client_secret) }
-        const one = new Administrator(tessera.url, await machineToken(tessera.url, form))
-        const give = { user_uuid: users.importer, organisation_uuid: acme }
-        expect(problemOf(await one.post('/profiles', { ...give, role_code: 'bookkeeper' }))).toBe(
-          '403 forbidden role_code',
-        )
-        const ledger = { client_id: 'acme-ledger', services: ['ledger'], permissions: ['ledger.entry.read'] }
-        expect((await one.post('/clients', { ...client, ...ledger })).status).toBe(403)
-        expect((await one.all('/roles')).map((role) => role.code)).toEqual(['administrator'])
-        expect((await admin.delete('/clients/acme-iam')).status).toBe(204)
-      },
-    )
+    it('gives nothing of other services with all of iam either, which is everything over the installation alone', async () => {
+      const client = {
+        type: 'machine',
+        client_name: 'All of iam',
+        scope: 'service.api',
+        organisation_uuid: acme,
+      }
+      const all = { ...client, client_id: 'acme-iam', services: ['iam'], permissions: ['iam.*'] }
+      const made = await admin.post('/clients', all)
+      const form = { client_id: 'acme-iam', client_secret: String(made.json.client_secret) }
+      const one = new Administrator(tessera.url, await machineToken(tessera.url, form))
+      const give = { user_uuid: users.importer, organisation_uuid: acme }
+      expect(problemOf(await one.post('/profiles', { ...give, role_code: 'bookkeeper' }))).toBe(
+        '403 forbidden role_code',
+      )
+      const ledger = { client_id: 'acme-ledger', services: ['ledger'], permissions: ['ledger.entry.read'] }
+      expect((await one.post('/clients', { ...client, ...ledger })).status).toBe(403)
+      expect((await one.all('/roles')).map((role) => role.code)).toEqual(['administrator'])
+      expect((await admin.delete('/clients/acme-iam')).status).toBe(204)
+    })
 
-    once.it(
-      'weakens no client that carries more than it holds, and gives it no keys or secrets',
-      async () => {
-        const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
-        const client_id = 'acme-portal'
-        await admin.post('/clients', {
-          client_id,
-          client_name: 'Portal',
-          type: 'web',
-          organisation_uuid: acme,
-          redirect_uris: ['https://portal.example/callback'],
-          scope: 'openid service.api',
-          services: ['submissions-tool'],
-        })
-        const path = `/clients/${client_id}`
-        const changes = [
-          { require_nonce: false },
-          { require_state: false },
-          { require_pkce: false },
-          { jwks: { keys: [key] } },
-          { jwks_uri: 'https://portal.example/jwks' },
-          { redirect_uris: ['https://elsewhere.example/callback'] },
-          { scope: 'openid groups service.api' },
-          { groups: { from: 'role' } },
-          { claims: [{ name: 'tenant', value: 'x' }] },
-          { require_pushed_authorization_requests: true },
-          { dpop_bound_access_tokens: true },
-          { id_token_signed_response_alg: 'ES256' },
-        ]
-        const before = await everythingIn(tessera)
-        for (const [, one] of both()) {
-          for (const body of changes) expect(problemOf(await one.patch(path, body))).toBe('403 forbidden')
-          expect(problemOf(await one.post(`${path}/secrets`, {}))).toBe('403 forbidden')
-        }
-        expect(await everythingIn(tessera)).toEqual(before)
-        // Of one that carries what they hold, the same is theirs to change.
-        await admin.patch(path, { permissions: ['submissions-tool.vista-import.read'] })
-        for (const body of changes.slice(2, 4)) expect((await head.patch(path, body)).status).toBe(200)
-        // One with keys has no secret that counts.
-        const bySecret = { jwks: null, jwks_uri: null, token_endpoint_auth_method: 'client_secret_basic' }
-        expect((await head.patch(path, bySecret)).status).toBe(200)
-        expect((await head.post(`${path}/secrets`, {})).status).toBe(201)
-        await admin.delete(path)
-      },
-    )
+    it('weakens no client that carries more than it holds, and gives it no keys or secrets', async () => {
+      const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
+      const client_id = 'acme-portal'
+      await admin.post('/clients', {
+        client_id,
+        client_name: 'Portal',
+        type: 'web',
+        organisation_uuid: acme,
+        redirect_uris: ['https://portal.example/callback'],
+        scope: 'openid service.api',
+        services: ['submissions-tool'],
+      })
+      const path = `/clients/${client_id}`
+      const changes = [
+        { require_nonce: false },
+        { require_state: false },
+        { require_pkce: false },
+        { jwks: { keys: [key] } },
+        { jwks_uri: 'https://portal.example/jwks' },
+        { redirect_uris: ['https://elsewhere.example/callback'] },
+        { scope: 'openid groups service.api' },
+        { groups: { from: 'role' } },
+        { claims: [{ name: 'tenant', value: 'x' }] },
+        { require_pushed_authorization_requests: true },
+        { dpop_bound_access_tokens: true },
+        { id_token_signed_response_alg: 'ES256' },
+      ]
+      const before = await everythingIn(tessera)
+      for (const [, one] of both()) {
+        for (const body of changes) expect(problemOf(await one.patch(path, body))).toBe('403 forbidden')
+        expect(problemOf(await one.post(`${path}/secrets`, {}))).toBe('403 forbidden')
+      }
+      expect(await everythingIn(tessera)).toEqual(before)
+      // Of one that carries what they hold, the same is theirs to change.
+      await admin.patch(path, { permissions: ['submissions-tool.vista-import.read'] })
+      for (const body of changes.slice(2, 4)) expect((await head.patch(path, body)).status).toBe(200)
+      // One with keys has no secret that counts.
+      const bySecret = { jwks: null, jwks_uri: null, token_endpoint_auth_method: 'client_secret_basic' }
+      expect((await head.patch(path, bySecret)).status).toBe(200)
+      expect((await head.post(`${path}/secrets`, {})).status).toBe(201)
+      await admin.delete(path)
+    })
 
     it('changes nobody who holds more, here or elsewhere', async () => {
       const before = await everythingIn(tessera)
@@ -355,21 +348,18 @@ onEachDatabase('delegated administration', (dialect) => {
       expect((await admin.delete(path)).status).toBe(204)
     })
 
-    once.it(
-      'does no more than the client allows that it comes through, whatever its token says',
-      async () => {
-        expect((await head.get('/audit')).status).toBe(200)
-        const allow = async (permissions: string[] | null) =>
-          expect((await admin.patch('/clients/admin-web', { permissions })).status).toBe(200)
-        await allow(['iam.users.read'])
-        expect(problemOf(await head.get('/audit'))).toBe('403 insufficient_scope')
-        expect((await head.get('/users')).status).toBe(200)
-        await allow(null)
-        expect((await head.get('/audit')).status).toBe(200)
-      },
-    )
+    it('does no more than the client allows that it comes through, whatever its token says', async () => {
+      expect((await head.get('/audit')).status).toBe(200)
+      const allow = async (permissions: string[] | null) =>
+        expect((await admin.patch('/clients/admin-web', { permissions })).status).toBe(200)
+      await allow(['iam.users.read'])
+      expect(problemOf(await head.get('/audit'))).toBe('403 insufficient_scope')
+      expect((await head.get('/users')).status).toBe(200)
+      await allow(null)
+      expect((await head.get('/audit')).status).toBe(200)
+    })
 
-    once.it('changes nothing that belongs to the whole installation, and is told why', async () => {
+    it('changes nothing that belongs to the whole installation, and is told why', async () => {
       const before = await everythingIn(tessera)
       const refused: [string, string, object | undefined][] = [
         ['POST', '/organisations', { code: 'new', name: 'New' }],
@@ -417,33 +407,27 @@ onEachDatabase('delegated administration', (dialect) => {
       }
     })
 
-    once.it(
-      'learns of an address that is taken elsewhere no more than of one that is taken here',
-      async () => {
-        const give = { role_code: 'importer', organisation_uuid: acme }
-        const add = async (email: string) =>
-          await machine.post('/users', { email, name: 'x', profiles: [give] })
-        const [elsewhere, here] = [await add(abroad.email), await add('both@acme.example')]
-        expect(problemOf(elsewhere)).toBe('409 conflict email')
-        expect(elsewhere.text).toBe(here.text)
-      },
-    )
+    it('learns of an address that is taken elsewhere no more than of one that is taken here', async () => {
+      const give = { role_code: 'importer', organisation_uuid: acme }
+      const add = async (email: string) =>
+        await machine.post('/users', { email, name: 'x', profiles: [give] })
+      const [elsewhere, here] = [await add(abroad.email), await add('both@acme.example')]
+      expect(problemOf(elsewhere)).toBe('409 conflict email')
+      expect(elsewhere.text).toBe(here.text)
+    })
 
-    once.it(
-      'learns of a client_id that is taken elsewhere no more than of one that is taken here',
-      async () => {
-        const add = async (client_id: string) =>
-          await machine.post('/clients', {
-            client_id,
-            client_name: 'x',
-            type: 'machine',
-            organisation_uuid: acme,
-          })
-        const [elsewhere, here] = [await add('ledger-report'), await add('acme-cli')]
-        expect(problemOf(elsewhere)).toBe('409 conflict client_id')
-        expect(elsewhere.text).toBe(here.text)
-      },
-    )
+    it('learns of a client_id that is taken elsewhere no more than of one that is taken here', async () => {
+      const add = async (client_id: string) =>
+        await machine.post('/clients', {
+          client_id,
+          client_name: 'x',
+          type: 'machine',
+          organisation_uuid: acme,
+        })
+      const [elsewhere, here] = [await add('ledger-report'), await add('acme-cli')]
+      expect(problemOf(elsewhere)).toBe('409 conflict client_id')
+      expect(elsewhere.text).toBe(here.text)
+    })
 
     it('does its own work: people, profiles, units and its name', async () => {
       for (const [index, [, one]] of both().entries()) {
@@ -541,7 +525,7 @@ onEachDatabase('delegated administration', (dialect) => {
       expect(own.map((row) => row.email)).not.toContain('both@acme.example')
     })
 
-    once.it('does not learn which codes other units have: its own begin with that of its unit', async () => {
+    it('does not learn which codes other units have: its own begin with that of its unit', async () => {
       const create = async (who: Administrator, code: string, parent: string) =>
         await who.post('/units', { organisation_uuid: acme, parent_uuid: parent, code, name: 'Same' })
       const { json: beside } = await create(head, 'beside', finance)
@@ -562,7 +546,7 @@ onEachDatabase('delegated administration', (dialect) => {
         expect((await head.delete(`/units/${String(uuid)}`)).status).toBe(204)
     })
 
-    once.it('gets not out of it', async () => {
+    it('gets not out of it', async () => {
       const before = await everythingIn(tessera)
       const give = { role_code: 'importer', organisation_uuid: acme }
       const at = (organisation_unit_uuid?: string) => ({
@@ -601,7 +585,7 @@ onEachDatabase('delegated administration', (dialect) => {
       expect(await everythingIn(tessera)).toEqual(before)
     })
 
-    once.it('stays in the organisation that it belongs to, which it may see', async () => {
+    it('stays in the organisation that it belongs to, which it may see', async () => {
       expect((await unitHead.get(`/organisations/${acme}`)).status).toBe(200)
       expect(problemOf(await unitHead.get(`/organisations/${globex}`))).toBe('404 not_found')
     })
@@ -613,7 +597,7 @@ onEachDatabase('delegated administration', (dialect) => {
       keeper = await Administrator.machine(tessera.url, 'roles-cli')
     })
 
-    once.it('puts nothing into a role that it does not hold', async () => {
+    it('puts nothing into a role that it does not hold', async () => {
       const role = { code: 'auditor', name: 'Auditor' }
       const wild = await keeper.post('/roles', { ...role, permissions: ['iam.*'] })
       expect(problemOf(wild)).toBe('403 forbidden')
@@ -626,7 +610,7 @@ onEachDatabase('delegated administration', (dialect) => {
       expect((await keeper.patch('/roles/auditor', { permissions: ['iam.users.read'] })).status).toBe(200)
     })
 
-    once.it('ends no client that holds more with the organisation that it belongs to', async () => {
+    it('ends no client that holds more with the organisation that it belongs to', async () => {
       const keeps = ['organisations', 'clients'].flatMap((one) =>
         ['read', 'update', 'delete'].map((action) => `iam.${one}.${action}`),
       )
@@ -653,7 +637,7 @@ onEachDatabase('delegated administration', (dialect) => {
       expect((await clerk.delete(path)).status).toBe(204)
     })
 
-    once.it('changes no role and nobody above it', async () => {
+    it('changes no role and nobody above it', async () => {
       for (const body of [{ active: false }, { name: 'x' }, { permissions: [] }]) {
         expect(problemOf(await keeper.patch('/roles/administrator', body))).toBe('403 forbidden')
       }

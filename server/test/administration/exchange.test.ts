@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { applyChanged } from '../declared/change.ts'
 import { acme as acmeFile, edited } from '../declared/support.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { addServices, exchangeGrant, exchangerBody, must } from '../oauth2/exchange-support.ts'
 import {
   acme,
@@ -20,7 +20,6 @@ import {
 const reading = ['ledger.entry.read']
 
 onEachDatabase('a client that acts for people', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
@@ -32,7 +31,7 @@ onEachDatabase('a client that acts for people', (dialect) => {
     ...changes,
   })
 
-  once.it.each<[string, Record<string, unknown>, string]>([
+  it.each<[string, Record<string, unknown>, string]>([
     [
       'a public client',
       {
@@ -85,7 +84,7 @@ onEachDatabase('a client that acts for people', (dialect) => {
     )
   })
 
-  once.it('is no document, which may come to prove nothing', async () => {
+  it('is no document, which may come to prove nothing', async () => {
     const { client_id, type, permissions, ...acting } = body()
     const document = {
       client_id: 'https://agent.example/client',
@@ -254,7 +253,7 @@ onEachDatabase('a client that acts for people', (dialect) => {
     ])
   })
 
-  once.it('is declared, exported and taken from by a file', async () => {
+  it('is declared, exported and taken from by a file', async () => {
     const declared = `
   - client_id: ledger-mcp
     client_name: Ledger for agents

@@ -12,7 +12,7 @@ import {
   administeredOn,
 } from './support.ts'
 import { answerOf, authorizeRequest, post, signIn, TestBrowser, type Visit } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { cleanUp } from '../harness/process.ts'
 import { refresh, refusalOf, userinfo } from '../harness/program.ts'
 import { auditOf, changeClient, giveBesideFactors, suspendFactors } from '../harness/states.ts'
@@ -25,7 +25,6 @@ const names = ['plain', 'elsewhere', 'mighty', 'gone', 'codes', 'twice', 'locked
 type Name = (typeof names)[number]
 
 onEachDatabase('second factors, administered', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect, {
     TESSERA_LIMIT_SIGN_IN_ADDRESS: '0',
     TESSERA_LIMIT_SIGN_IN_ACCOUNT: '2',
@@ -105,7 +104,7 @@ onEachDatabase('second factors, administered', (dialect) => {
     }
   })
 
-  once.it('stay where the person holds more than the administrator, here or elsewhere', async () => {
+  it('stay where the person holds more than the administrator, here or elsewhere', async () => {
     for (const name of ['elsewhere', 'mighty'] as const) {
       for (const who of [own, head]) {
         expect(await weaken(who, uuidOf(name), await idOf(name))).toEqual(all('403 forbidden'))
@@ -118,14 +117,14 @@ onEachDatabase('second factors, administered', (dialect) => {
     }
   })
 
-  once.it('stay where a machine may remove factors and holds nothing of what the person holds', async () => {
+  it('stay where a machine may remove factors and holds nothing of what the person holds', async () => {
     await changeClient(tessera, 'roles-cli', { permissions: '["iam.factors.delete"]' })
     const lesser = await Administrator.machine(tessera.url, 'roles-cli')
     expect(await weaken(lesser, uuidOf('plain'), await idOf('plain'))).toEqual(all('403 forbidden'))
     expect(await factorsOf('plain')).toHaveLength(1)
   })
 
-  once.it('are nobody’s own to remove, unlock or excuse here, whatever they hold', async () => {
+  it('are nobody’s own to remove, unlock or excuse here, whatever they hold', async () => {
     const [uuid] = (await admin.all(`/users?q=${heads.head.email}`)).map((one) => String(one.uuid))
     expect(await weaken(head, String(uuid), '0'.repeat(32))).toEqual(all('403 forbidden'))
     const { text } = await head.delete(`/users/${String(uuid)}/factors`)

@@ -12,11 +12,10 @@ import {
   users,
 } from './support.ts'
 import { profilesOfBoth } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { machineToken } from '../harness/program.ts'
 
 onEachDatabase('a filter', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let own: Administrator
@@ -168,7 +167,7 @@ onEachDatabase('a filter', (dialect) => {
     expect((await admin.patch(`/profiles/${profiles.importer}`, { active: true })).status).toBe(200)
   })
 
-  once.it.each([
+  it.each([
     ['/users?role_code=Reader', 'role_code'],
     ['/users?role_code=', 'role_code'],
     ['/users?managed_by=', 'managed_by'],

@@ -1,6 +1,6 @@
 /** Invitations as administrators make them: who may invite whom with what. Accepting them: `invitation/`. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { auditOf, countOf } from '../harness/states.ts'
 import { acme, Administrator, administeredOn, finance, globex, heads, intake, problemOf } from './support.ts'
 
@@ -9,7 +9,6 @@ const nowhere = '99999999-9999-4999-8999-999999999999'
 const importer = (at: object = { organisation_uuid: acme }) => ({ role_code: 'importer', ...at })
 
 onEachDatabase('invitations', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let head: Administrator
@@ -98,7 +97,7 @@ onEachDatabase('invitations', (dialect) => {
     expect([second.status, second.json]).toEqual([201, first.json])
   })
 
-  once.it.each([
+  it.each([
     ['no address', { email: 'ines' }, 'email'],
     ['a look-alike', { email: 'іnes@асme.example' }, 'email'],
     ['an unknown role', { profiles: [{ role_code: 'none-such' }] }, 'profiles.0.role_code'],
@@ -127,7 +126,7 @@ onEachDatabase('invitations', (dialect) => {
         await withdraw((await invited(by, { profiles: [profile] })).uuid)
     })
 
-    once.it.each([
+    it.each([
       ['no profile', [], '400 invalid_request profiles'],
       [
         'another organisation',
@@ -155,7 +154,7 @@ onEachDatabase('invitations', (dialect) => {
       expect(problemOf(refused)).toBe('400 invalid_request profiles.0.organisation_unit_uuid')
     })
 
-    once.it('know nothing of others', async () => {
+    it('know nothing of others', async () => {
       const abroad = await invited(admin, { profiles: [importer({ organisation_uuid: globex })] })
       const mixed = await invited(admin, { profiles: [importer(), importer({ organisation_uuid: globex })] })
       const bare = await invited(admin, {})
@@ -190,7 +189,7 @@ onEachDatabase('invitations', (dialect) => {
       expect(problemOf(await head.delete(`/invitations/${uuid}`))).toBe('403 forbidden')
     })
 
-    once.it('refuse a client of another organisation, as one that is not there', async () => {
+    it('refuse a client of another organisation, as one that is not there', async () => {
       const made = await admin.post('/clients', {
         client_id: 'globex-web',
         client_name: 'Globex',

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { machineToken } from '../harness/program.ts'
 import { secretsOf } from '../harness/states.ts'
 import { people, signIn, TestBrowser, authorizeRequest } from '../harness/browser.ts'
@@ -9,7 +9,6 @@ const formula = '=HYPERLINK("https://evil.example";"Click")'
 
 /** Every list is a file too, of what the list itself shows to whoever asks. */
 onEachDatabase('lists as files', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let webhook = ''
@@ -71,7 +70,7 @@ onEachDatabase('lists as files', (dialect) => {
     expect(csv.text).not.toContain('$argon2')
   })
 
-  once.it.each(lists)('%s is refused as a file to whoever may not read the list', async (path) => {
+  it.each(lists)('%s is refused as a file to whoever may not read the list', async (path) => {
     const onlooker = await Administrator.machine(tessera.url, 'onlooker-cli')
     for (const format of ['csv', 'jsonl']) {
       const refused = await onlooker.get(`${at(path)}?format=${format}`)
@@ -93,7 +92,7 @@ onEachDatabase('lists as files', (dialect) => {
     expect((await admin.get('/users?format=csv&sort=last_sign_in_on&q=a')).status).toBe(400)
   })
 
-  once.it('ends cut off where the token gives less than when it began', async () => {
+  it('ends cut off where the token gives less than when it began', async () => {
     const text = Array.from({ length: 5000 }, (_, each) =>
       JSON.stringify({ email: `file-${each}@many.example`, name: `Of a File ${'x'.repeat(150)}` }),
     ).join('\n')

@@ -1,7 +1,7 @@
 /** The outbox of mails by the administration API. */
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { runHere, ways } from '../cli/command-support.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import type { Tessera } from '../harness/harness.ts'
 import { MailServer, trustMailServer } from '../harness/mail-server.ts'
 import { auditOf, mailsTo, postMail, withdrawMailedLink } from '../harness/states.ts'
@@ -17,7 +17,6 @@ const link = { path: '/sign-in/reset', purpose: 'password_reset' } as const
 beforeAll(trustMailServer)
 
 onEachDatabase('mails', (dialect) => {
-  const once = oneDatabase(dialect)
   const server = new MailServer()
   let tessera: Tessera
   let admin: Administrator
@@ -63,7 +62,7 @@ onEachDatabase('mails', (dialect) => {
   }
   const replay = (id: string, by = admin) => by.post(`/mails/${id}/replay`, {})
 
-  once.it('are for nobody who administers less than the installation', async () => {
+  it('are for nobody who administers less than the installation', async () => {
     const id = await dead('reach@acme.example')
     expect(problemOf(await own.get('/mails'))).toBe('403 forbidden')
     expect(problemOf(await own.get(`/mails/${id}`))).toBe('403 forbidden')
@@ -89,7 +88,7 @@ onEachDatabase('mails', (dialect) => {
     expect(server.to('expired@acme.example')).toEqual([])
   })
 
-  once.it('are tried with a test, by who administers the installation, which is recorded', async () => {
+  it('are tried with a test, by who administers the installation, which is recorded', async () => {
     const recipient = 'tried@acme.example'
     const test = (by: Administrator, body: object = { recipient }) => by.post('/mails/test', body)
     const head = await Administrator.machine(tessera.url, 'acme-cli')

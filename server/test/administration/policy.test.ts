@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { changeClient, managePolicy } from '../harness/states.ts'
 import { acme, administeredOn, Administrator, globex, problemOf, recordsWith, users } from './support.ts'
 
 /** How strongly people sign in is set as a field of what there is, and loosened by nobody of an organisation. */
 onEachDatabase('policies by the administration API', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let all: Administrator
   let ofAcme: Administrator
@@ -40,7 +39,7 @@ onEachDatabase('policies by the administration API', (dialect) => {
     },
   )
 
-  once.it.each([
+  it.each([
     { second_factor: 'sometimes' },
     { grace_days: 31 },
     { grace_days: 1.5 },
@@ -84,7 +83,7 @@ onEachDatabase('policies by the administration API', (dialect) => {
     expect((await change(all, path, null)).status).toBe(200)
   })
 
-  once.describe('of the length of passwords', () => {
+  describe('of the length of passwords', () => {
     const set = async (password: string) => await all.patch(`/users/${users.both}`, { password })
     const long = (length: number) => 'quiet harbours at dawn, and gulls above'.slice(0, length)
 
@@ -115,7 +114,7 @@ onEachDatabase('policies by the administration API', (dialect) => {
     })
   })
 
-  once.it.each([
+  it.each([
     'Rosalinde',
     'rosalinde1987!',
     '*** ROSALINDE ***',
@@ -130,7 +129,7 @@ onEachDatabase('policies by the administration API', (dialect) => {
     expect(problemOf(await all.post('/users', { ...user, password }))).toBe('400 invalid_request password')
   })
 
-  once.it('lets a new name be no password either, and more than one word be one', async () => {
+  it('lets a new name be no password either, and more than one word be one', async () => {
     const user = { email: 'own-word@acme.example', name: 'Rosalinde Weatherby' }
     const made = await all.post('/users', { ...user, password: 'rosalinde likes weather' })
     expect(made.status).toBe(201)
@@ -186,16 +185,12 @@ onEachDatabase('policies by the administration API', (dialect) => {
       ])
     })
 
-    once.it.each([
-      { second_factor: 'sometimes' },
-      { grace_days: -1 },
-      { managed_by: null },
-      { x: 1 },
-      [],
-      'off',
-    ])('refuses %j', async (body) => {
-      expect((await put(all, body)).status).toBe(400)
-    })
+    it.each([{ second_factor: 'sometimes' }, { grace_days: -1 }, { managed_by: null }, { x: 1 }, [], 'off'])(
+      'refuses %j',
+      async (body) => {
+        expect((await put(all, body)).status).toBe(400)
+      },
+    )
 
     it('is loosened by administrators of everything alone, and by no organisation at all', async () => {
       await changeClient(tessera, 'roles-cli', { permissions: '["iam.policy.read","iam.policy.update"]' })

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adminRoutes } from '../../dist/administration/routes.js'
 import { acme, Administrator, globex, heads, intake, profiles, users, administeredOn } from './support.ts'
-import { onOneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { everythingIn } from '../harness/states.ts'
 
 const nowhere = '99999999-9999-4999-8999-999999999999'
@@ -376,7 +376,7 @@ const others = new Set(
 const ofTheInstallation =
   /^\/(roles|services|permissions|keys|mails|policy|branding|break-glass|assertion-issuers|declared|move-in|organisations$)/
 
-onOneDatabase('a reference', (dialect) => {
+onEachDatabase('a reference', (dialect) => {
   const tessera = administeredOn(dialect)
   let asking: [string, Administrator][]
   let abroad: string

@@ -14,7 +14,7 @@ import {
   recordsWith,
 } from './support.ts'
 import { claimsOf, people, profilesOfBoth, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import {
   introspect,
   machineToken,
@@ -28,7 +28,6 @@ import {
 import { changeClient } from '../harness/states.ts'
 
 onEachDatabase('the administration API', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   beforeAll(async () => {
@@ -84,7 +83,7 @@ onEachDatabase('the administration API', (dialect) => {
       await hasEnded(tokens)
     })
 
-    once.it.each([
+    it.each([
       [{}, 'role_code', 'user_uuid'],
       [{ role_code: 'importer' }, 'user_uuid'],
       [{ role_code: 'no-such', user_uuid: users.nobody }, 'role_code'],
@@ -184,7 +183,7 @@ onEachDatabase('the administration API', (dialect) => {
       expect(await admin.all(`/users?organisation_unit_uuid=${intake}&q=${person.email}`)).toEqual([])
     })
 
-    once.it.each([
+    it.each([
       [{ organisation_uuid: globex }, 'organisation_uuid'],
       [{ user_uuid: users.admin }, 'user_uuid'],
       [{ role_code: null }, 'role_code'],
@@ -234,7 +233,7 @@ onEachDatabase('the administration API', (dialect) => {
       expect(codes).toContain('globex')
     })
 
-    once.it.each([
+    it.each([
       [{ name: 'x' }, '400 invalid_request code'],
       [{ code: 'X', name: 'x' }, '400 invalid_request code'],
       [{ code: 'x', name: 'x', uuid: acme }, '400 invalid_request uuid'],
@@ -243,7 +242,7 @@ onEachDatabase('the administration API', (dialect) => {
       expect(problemOf(await admin.post('/organisations', body))).toBe(problem)
     })
 
-    once.it('keep their code', async () => {
+    it('keep their code', async () => {
       expect(problemOf(await admin.patch(`/organisations/${globex}`, { code: 'x' }))).toBe(
         '400 invalid_request code',
       )
@@ -328,7 +327,7 @@ onEachDatabase('the administration API', (dialect) => {
       expect(answers.map((one) => one.status).toSorted((x, y) => x - y)).toEqual([200, 409])
     })
 
-    once.it.each([
+    it.each([
       [{ code: 'x', name: 'x' }, '400 invalid_request organisation_uuid'],
       [{ organisation_uuid: intake, code: 'x', name: 'x' }, '400 invalid_request organisation_uuid'],
       [
@@ -393,7 +392,7 @@ onEachDatabase('the administration API', (dialect) => {
       expect(row?.after).toEqual({ permissions: ['submissions-tool.vista-import.create'] })
     })
 
-    once.it.each([
+    it.each([
       [{ name: 'x' }, '400 invalid_request code'],
       [{ code: 'x', name: 'x', permissions: ['no.such.one'] }, '400 invalid_request permissions.0'],
       [
@@ -499,7 +498,7 @@ onEachDatabase('the administration API', (dialect) => {
       expect((await admin.patch(`/services/${code}`, { description: null })).json.description).toBeNull()
     })
 
-    once.it('say what their access tokens are signed with, from the next one on', async () => {
+    it('say what their access tokens are signed with, from the next one on', async () => {
       const form = { client_id: 'ledger-report', client_secret: 'ledger-report-development-secret' }
       const alg = async () => {
         const [header = ''] = (await machineToken(tessera.url, form)).split('.')
@@ -519,7 +518,7 @@ onEachDatabase('the administration API', (dialect) => {
       expect((await admin.get(`/services/${code}`)).json).toMatchObject(body)
     })
 
-    once.it.each([
+    it.each([
       [
         'POST',
         '/services',
@@ -576,7 +575,7 @@ onEachDatabase('the administration API', (dialect) => {
       expect(problemOf(await admin.ask(method, path, { match: '*', ...sent }))).toBe(problem)
     })
 
-    once.it('take no audience of Tessera itself', async () => {
+    it('take no audience of Tessera itself', async () => {
       for (const audience of [tessera.url, `${tessera.url}/admin`]) {
         const body = { code: 'x', name: 'x', audience }
         expect(problemOf(await admin.post('/services', body))).toBe('409 conflict audience')

@@ -1,13 +1,12 @@
 import { beforeAll, expect, it } from 'vitest'
 import { authorizeRequest, people, signIn, TestBrowser } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { acme, Administrator, administeredOn, globex, heads, intake, users } from './support.ts'
 
 const day = 86_400_000
 const password = 'a password of nine lives'
 
 onEachDatabase('people by their last sign-in', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = administeredOn(dialect)
   let admin: Administrator
   let head: Administrator
@@ -94,7 +93,7 @@ onEachDatabase('people by their last sign-in', (dialect) => {
     expect(await listed(head, `signed_in_before=2999-01-01&organisation_uuid=${globex}`)).toEqual([])
   })
 
-  once.it.each([
+  it.each([
     ['sort=name', 'sort'],
     ['sort=last_sign_in_on&q=a', 'sort'],
     ['signed_in_before=2031-01-01&q=a', 'signed_in_before'],

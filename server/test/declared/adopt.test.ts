@@ -273,7 +273,7 @@ onEachDatabase('a declared file that adopts', (dialect) => {
     })
   })
 
-  describe('knows an account by its address', () => {
+  once.describe('knows an account by its address', () => {
     once.it('and takes its password when one of an organisation gave it that address', async () => {
       const other = { email: 'mole@acme.example', password: boss.password }
       const made = await make(everything, '/users', { ...person, ...other, profiles: importer })

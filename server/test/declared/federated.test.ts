@@ -6,7 +6,6 @@ import type { Store } from '../../dist/database/store.js'
 import { applyDeclared } from '../../dist/declared/apply.js'
 import { acme, edited, forEachDatabase, parse, refusal } from './support.ts'
 import { quickPasswords } from './tree.ts'
-import { oneDatabase } from '../harness/databases.ts'
 
 const plan = (store: Store, text: string, prune = false) =>
   planDeclared(store, parse(text), { now: 2_000, prune, ...quickPasswords })
@@ -35,9 +34,8 @@ const file = (federated: string, more = '', listed = issuers) =>
   listed + edited(acme, [head, job(federated, more)])
 
 /** Issuers in a declared file whose tokens prove clients. */
-forEachDatabase((openEmptyStore, dialect) => {
-  const once = oneDatabase(dialect)
-  once.it('tells in the plan who exactly may, and where that is more than it looks', async () => {
+forEachDatabase((openEmptyStore) => {
+  it('tells in the plan who exactly may, and where that is more than it looks', async () => {
     const store = await openEmptyStore()
     await apply(store, acme)
     const planned = await plan(store, file(byBranch))
@@ -66,7 +64,7 @@ forEachDatabase((openEmptyStore, dialect) => {
     expect((await plan(store, none)).proves).toEqual([{ client_id: 'deploy', who: null, beware: [] }])
   })
 
-  once.it.each([
+  it.each([
     [
       orders('prod:orders'),
       /which pods get that run as the service account prod\/orders/,
@@ -108,7 +106,7 @@ forEachDatabase((openEmptyStore, dialect) => {
     })
   })
 
-  once.it.each<[string, string, RegExp]>([
+  it.each<[string, string, RegExp]>([
     [
       'an issuer with a slash',
       file(byBranch.replace(github, `${github}/`)),
@@ -171,7 +169,7 @@ forEachDatabase((openEmptyStore, dialect) => {
     expect(await plan(store, two('prod:second', 'prod:orders'))).toEqual(emptyPlan())
   })
 
-  once.it('says how a client proves itself where that does not follow from the rest', async () => {
+  it('says how a client proves itself where that does not follow from the rest', async () => {
     const store = await openEmptyStore()
     const keys =
       '{keys: [{kty: EC, crv: P-256, kid: one, x: f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU, y: x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0}]}'

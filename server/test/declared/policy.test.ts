@@ -7,7 +7,6 @@ import type { Store } from '../../dist/database/store.js'
 import { installationPolicy } from '../../dist/store/policies.js'
 import { acme, forEachDatabase, parse, refusal } from './support.ts'
 import { quickPasswords } from './tree.ts'
-import { oneDatabase } from '../harness/databases.ts'
 
 const settings = { now: 2_000, ...quickPasswords }
 const apply = (store: Store, text: string) => applyDeclared(store, parse(text), settings)
@@ -16,8 +15,7 @@ const plan = (store: Store, text: string, prune = false) =>
 const required = 'policy: { second_factor: required, grace_days: 7 }\n'
 
 /** The policy of the installation stands at the top of a declared file. */
-forEachDatabase((openEmptyStore, dialect) => {
-  const once = oneDatabase(dialect)
+forEachDatabase((openEmptyStore) => {
   it('sets the policy of the installation, and tells of it', async () => {
     const store = await openEmptyStore()
     await apply(store, acme)
@@ -83,7 +81,7 @@ forEachDatabase((openEmptyStore, dialect) => {
     expect(await plan(store, acme)).toEqual(emptyPlan())
   })
 
-  once.it('demands the length of plain passwords of its own file', async () => {
+  it('demands the length of plain passwords of its own file', async () => {
     const long = 'policy: { password_length: 64 }\n'
     const all = await refusal(() => parse(long + acme))
     expect(all.length).toBeGreaterThan(1)
@@ -95,7 +93,7 @@ forEachDatabase((openEmptyStore, dialect) => {
     expect(await refusal(() => parse(role))).toHaveLength(1)
   })
 
-  once.it.each([
+  it.each([
     ['policy: required\n', /^1: policy/],
     ['policy: { second_factor: always }\n', /^1: policy\.second_factor/],
     ['policy: { grace_days: 31 }\n', /^1: policy\.grace_days/],

@@ -6,7 +6,6 @@ import { emptyPlan, planDeclared } from '../../dist/declared/plan.js'
 import type { Store } from '../../dist/database/store.js'
 import { everythingOf as everything } from '../harness/states.ts'
 import { acme, edited, forEachDatabase, passwords } from './support.ts'
-import { oneDatabase } from '../harness/databases.ts'
 
 const now = 2_000
 const settings = { now, ...passwords }
@@ -110,8 +109,7 @@ async function signIn(store: Store): Promise<void> {
   await store.db.insertInto('consents').values(consent).execute()
 }
 
-forEachDatabase((openEmptyStore, dialect) => {
-  const once = oneDatabase(dialect)
+forEachDatabase((openEmptyStore) => {
   const openAcme = async () => {
     const store = await openEmptyStore()
     await apply(store, acme)
@@ -119,7 +117,7 @@ forEachDatabase((openEmptyStore, dialect) => {
   }
 
   describe('what a file manages', () => {
-    once.it('is what it names, and nothing that others made', async () => {
+    it('is what it names, and nothing that others made', async () => {
       const store = await openAcme()
       await madeByHand(store)
       expect(await marksOf(store)).toEqual(
@@ -127,7 +125,7 @@ forEachDatabase((openEmptyStore, dialect) => {
       )
     })
 
-    once.it('is marked when nothing else changes, once, and said to be adopted', async () => {
+    it('is marked when nothing else changes, once, and said to be adopted', async () => {
       const store = await openAcme()
       for (const table of managed) await store.db.updateTable(table).set({ managed_by: null }).execute()
       const planned = await plan(store, acme, false)
@@ -154,7 +152,7 @@ forEachDatabase((openEmptyStore, dialect) => {
       expect(await everything(store)).toEqual(settled)
     })
 
-    once.it('is told when the file names it no more, and stays without --prune', async () => {
+    it('is told when the file names it no more, and stays without --prune', async () => {
       const store = await openAcme()
       const planned = await plan(store, smaller, false)
       expect(planned.changes).toEqual([])
@@ -220,7 +218,7 @@ forEachDatabase((openEmptyStore, dialect) => {
       expect(back).toMatchObject({ active: 1, managed_by: 'access.yaml' })
     })
 
-    once.it('leaves alone what another file manages', async () => {
+    it('leaves alone what another file manages', async () => {
       const store = await openAcme()
       const before = await everything(store)
       await apply(store, smaller, { file: 'other.yaml', prune: true })
@@ -257,7 +255,7 @@ forEachDatabase((openEmptyStore, dialect) => {
       expect(rows).toMatchObject([{ services: '[]', permissions: '[]', active: 1 }])
     })
 
-    once.it('never takes the last administrator away', async () => {
+    it('never takes the last administrator away', async () => {
       const store = await openAcme()
       const before = await everything(store)
       const without = edited(acme, [between('  - email: admin@', '\nclients:'), ''])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { describePlan } from '../../dist/declared/describe.js'
 import { planDeclared } from '../../dist/declared/plan.js'
 import { people, profilesOfBoth, tokensFor } from '../harness/browser.ts'
-import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
+import { onEachDatabase } from '../harness/databases.ts'
 import { tesseraOn } from '../harness/harness.ts'
 import { cleanUp } from '../harness/process.ts'
 import { withStore } from '../harness/program.ts'
@@ -22,7 +22,6 @@ const client = (policy: string) =>
 
 /** A plan says whom a stricter policy stops. Importer and Both are signed in, and Enrolled has an authenticator app. */
 onEachDatabase('a plan of stricter policies', (dialect) => {
-  const once = oneDatabase(dialect)
   const tessera = tesseraOn(dialect)
   beforeAll(async () => {
     await importEnrolled(tessera, ['enrolled'])
@@ -58,7 +57,7 @@ onEachDatabase('a plan of stricter policies', (dialect) => {
     })
   })
 
-  once.it('says so in words', async () => {
+  it('says so in words', async () => {
     const all = await plan(`policy: { second_factor: required }\n${acme}`)
     expect(describePlan(all)).toContain(
       "Sign-ins become stronger\n  3 people in 2 organisations will have to enrol\n  1 client can't refresh the tokens of 2 people until they sign in again with more proof\n",
