@@ -88,7 +88,7 @@ onEachDatabase('a bulk change', (dialect) => {
   it('walks a filter to its end, though who is changed fits it no longer', async () => {
     await addMany(205, 'Walked Person')
     const body = { action: 'disable', people: { q: 'walked', active: true } }
-    // It walks as the change itself does.
+    // The dry run walks as the change itself does.
     if (dialect === 'sqlite')
       expect((await triedBy(admin, body)).end).toMatchObject({ people: 205, changed: 205 })
     const done = await bulkBy(admin, body)

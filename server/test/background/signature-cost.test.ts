@@ -63,7 +63,7 @@ describe('what an RSA signature costs', () => {
     const burn = () => spawn(process.execPath, ['-e', 'for (;;) Math.random()'])
     const busy = Array.from({ length: availableParallelism() }, burn)
     try {
-      // At the same time, so that the processors have more to do than they can.
+      // Both start at the same time, so that the processors have more to do than they can.
       const both = await Promise.all([told({}), told({ OPENSSL_ia32cap: '' })])
       expect(both.map(({ level }) => level)).toEqual([usual, canBeLost ? 40 : 20])
     } finally {

@@ -63,7 +63,7 @@ describe('a probe', () => {
       status = (await fetch(`${serving.url}/health/ready`, { headers: { connection: 'close' } })).status
     }
     expect(status).toBe(503)
-    // Who is told twice sends no more, and is waited for no longer.
+    // A process that is told twice sends no more, and is waited for no longer.
     expect((await fetch(`${serving.url}/health/ready`, { headers: { connection: 'close' } })).status).toBe(
       503,
     )

@@ -21,7 +21,7 @@ onEachDatabase('tessera migrate', (dialect) => {
   })
   afterEach(() => database.remove())
 
-  /** In the place of the empty one: with the tables that a migration made. */
+  /** Replaces the empty database by one with the tables that a migration made. */
   const withTables = async () => {
     await database.remove()
     database = await createDatabase(dialect, 'tables')

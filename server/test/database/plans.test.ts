@@ -279,7 +279,7 @@ onEachDatabase('reading people and places', (dialect) => {
     expect(before.slice(4, 7)).toEqual([['both@acme.example'], ['0@a.example'], ['0@a.example']])
     const many = Array.from({ length: 5100 }, (_, number) => number + 1)
     await addPeople(many.map((number) => ({ number, first: number % 2 === 0 ? 'Acme' : 'A', active: 1 })))
-    // As an import does. Without it a statement takes seconds, and on a busy machine longer than it may.
+    // An import does so too. Otherwise a statement takes seconds, and on a busy machine longer than it may.
     await renewStatistics(store, many.length)
     expect(await found()).toEqual(before)
     const plans = async () =>

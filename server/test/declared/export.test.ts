@@ -106,7 +106,7 @@ forEachDatabase((openEmptyStore, dialect) => {
       expect(await planDeclared(store, parse(text, 'production'), settings)).toEqual(emptyPlan())
     })
 
-    // For fewer its planner is not told anew.
+    // The planner is not told anew of fewer.
     if (dialect === 'postgres')
       it('of a thousand people gives the same where there was nothing', async () => {
         const store = await openEmptyStore()

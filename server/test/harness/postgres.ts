@@ -60,7 +60,7 @@ export interface OwnServer extends Server {
   signal(signal: 'SIGSTOP' | 'SIGCONT', whom?: 'walsender'): void
   /** As a crash does. */
   kill(): Promise<void>
-  /** As an operator does: nothing is left to recover. */
+  /** Stops as an operator does: nothing is left to recover. */
   shutDown(): Promise<void>
   /** On the same port, with the same data. */
   startAgain(): Promise<void>

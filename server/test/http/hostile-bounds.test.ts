@@ -138,7 +138,7 @@ onOneDatabase('every address', (dialect) => {
     const both = ['text/html', 'application/json']
     let turn = 0
     for (const path of paths) {
-      // By turns: each path and each method is asked by both, pages as programs.
+      // Pages and programs take turns: each path and each method is asked by both.
       turn++
       for (const [index, method] of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'].entries()) {
         for (const accept of pagePaths.includes(path) ? both : both.slice((turn + index) % 2).slice(0, 1)) {

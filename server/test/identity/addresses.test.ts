@@ -19,7 +19,7 @@ const password = 'correct horse battery lena'
 
 onEachDatabase('the address of a person', (dialect) => {
   const onOne = oneDatabase(dialect)
-  // They are one by the key, which is made of the text: a few on PostgreSQL stand for all.
+  // The key, which is made of the text, makes addresses one: a few on PostgreSQL stand for all.
   const some = sameMailboxes.filter(([what]) => ['case', 'NFC', 'IDNA in capitals'].includes(what))
   let tessera: Tessera
   let admin: Administrator
@@ -118,7 +118,7 @@ onEachDatabase('the address of a person', (dialect) => {
       const twice = `users:\n  - { email: ${JSON.stringify(one)}, name: A }\n  - { email: ${JSON.stringify(other)}, name: B }\n`
       expect(await refusal(() => parse(twice))).toEqual([expect.stringMatching(/^3: .* twice/)])
       expect(await imported(other)).toEqual([{ field: 'email', reason: expect.stringContaining('taken') }])
-      // They keep their own way to write it.
+      // People keep their own way to write an address.
       const path = `/users/${String(made.json.uuid)}`
       expect((await admin.patch(path, { email: other })).json).toMatchObject({ email: other })
       expect((await admin.delete(path, (await admin.get(path)).etag)).status).toBe(204)

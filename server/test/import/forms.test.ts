@@ -61,7 +61,7 @@ onEachDatabase('a hash that another system wrote', (dialect) => {
       const stored = (await passwordHashOf(tessera, email)) ?? ''
       expect(isPasswordOf(stored, password), from).toBe(true)
       expect(isPasswordOf(stored, `${password}x`), from).toBe(false)
-      // Of each family one.
+      // One form of each family.
       if (firsts.get(from) === email) expect(isPasswordOf(stored, ''), from).toBe(false)
     }
   })

@@ -122,7 +122,7 @@ onEachDatabase('switched off meanwhile', (dialect) => {
     'a machine that now acts for people does nothing by itself any more, with an old token either',
     async () => {
       const old = await machineToken(tessera.url, otherMachine)
-      // It counts, and is a machine's.
+      // The token counts, and is a machine's.
       expect((await userinfo(tessera.url, old)).status).toBe(403)
       await apply([
         'type: machine\n    client_secret: ledger-report-development-secret',

@@ -162,7 +162,7 @@ onEachDatabase('the last who gets in without the provider', (dialect) => {
       expect(await tried()).toEqual([200])
       await setPolicy(place.tessera, { organisation: 'acme' }, { sign_in: 'upstream' })
       await setOrganisation(place.tessera, acme, { breakGlass: [uuids.plain ?? ''] })
-      // Without an upstream there is nothing to be shut out by.
+      // Nothing shuts anybody out where there is no upstream.
       await setOrganisation(place.tessera, globex, { breakGlass: [uuids.abroad ?? ''] })
       await setPolicy(place.tessera, {}, { sign_in: 'upstream' })
       const abroad = ['PATCH', `/users/${uuids.abroad}`, { active: false }] as const

@@ -229,7 +229,7 @@ onEachDatabase('sign-in by LDAP', (dialect) => {
       const one = await other('plain')
       const upstream = await directory({ url: one.url() })
       expect(await signIn(upstream, 'ann')).toMatchObject({ fields: { name: 'Ann Archer' } })
-      // By an address that nobody takes for this machine.
+      // The address is one that nobody takes for this machine.
       const elsewhere = await directory({ url: one.url('[::ffff:127.0.0.1]') })
       one.seen = []
       expect(await refusedAs(signIn(elsewhere, 'ann'))).toBe('unreachable')
