@@ -44,7 +44,7 @@ export async function startTessera(
   const idle: Store[] = []
   const settings = testSettings({
     TESSERA_DATABASE_URL: database.url,
-    ...(await below(process.env.TESSERA_TEST_PATH)),
+    ...(await placeOf(process.env.TESSERA_TEST_PATH)),
     ...options.settings,
   })
   const running = await start({ ...settings, host: 'localhost' }, { now: clock.now })
@@ -62,11 +62,13 @@ export async function startTessera(
   }
 }
 
-/** Every service under test lies below this path of its host, where the environment says so. */
-async function below(path = ''): Promise<Record<string, string>> {
-  if (path === '') return {}
+/**
+ * On a port that the system gives to no connection, as it may one that it chose itself. Every service under test lies below
+ * a path of its host, where the environment says so.
+ */
+async function placeOf(path = ''): Promise<Record<string, string>> {
   const port = String(await freePort('localhost'))
-  return { TESSERA_PORT: port, TESSERA_ISSUER: `http://localhost:${port}${path}` }
+  return { TESSERA_PORT: port, ...(path !== '' && { TESSERA_ISSUER: `http://localhost:${port}${path}` }) }
 }
 
 /** A service that runs while the tests of the describe block do. It can be read from `beforeAll` on. */
