@@ -1,6 +1,6 @@
 /** What a journey through the console does and looks at, whichever view it is about. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFailed } from 'vitest'
 import { administeredOn } from '../administration/support.ts'
 import { axeFindings } from '../harness/axe.ts'
 import { launchChromium } from '../harness/chromium.ts'
@@ -51,6 +51,7 @@ async function open(
 ): Promise<Window> {
   const window = await newWindow(browser, { reducedMotion: 'reduce', ...options })
   const { context, page } = window
+  onTestFailed(() => tellShown(page))
   let signedIn = known.get(person.email)
   if (signedIn === undefined || clock.now() > signedIn.at + recent) {
     signedIn = { at: clock.now(), browser: await signedInAs(url, person) }
@@ -67,6 +68,12 @@ async function open(
   if (shows === undefined) await page.locator('main h1').waitFor()
   else await page.getByText(shows).first().waitFor()
   return window
+}
+
+/** What a failed test was looking at: a click that led nowhere is explained by the page alone. */
+async function tellShown(page: Page): Promise<void> {
+  if (page.isClosed()) return
+  console.error(`${page.url()} showed:\n${await page.locator('body').innerText()}`)
 }
 
 const cookiesOf = (browser: TestBrowser, url: string) =>

@@ -118,7 +118,7 @@ function Steps({ begun, recipes, back }: Props) {
         sent={{ error: isWrong ? null : create.error, isPending: create.isPending }}
         submit={() => (problems.lacksAllowed ? setStopped(stopped + 1) : create.mutate(body))}
         label={wizard.connect}
-        disabled={!tried.isSuccess}
+        disabled={isTrying || !tried.isSuccess}
         beside={<Back to={() => go('where')} />}
       >
         {!isMachine && <Who {...asked} />}
