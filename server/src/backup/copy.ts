@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { partsOf } from '../database/postgres-hosts.ts'
 import { isEmpty } from '../database/rehearsal.ts'
 
@@ -85,21 +86,28 @@ async function inTemporary<T>(
   // The folder is its owner's: the copy holds password hashes and encrypted keys.
   const folder = mkdtempSync(join(tmpdir(), 'tessera-rehearsal-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
-  const stop = () => {
-    remove()
-    process.exit(1)
-  }
-  for (const signal of signals) process.once(signal, stop)
-  try {
+  return await leavingNothing(remove, async () => {
     tell(`copies ${backup}`)
     const copy = join(folder, 'copy.sqlite')
     copyFileSync(backup, copy, constants.COPYFILE_FICLONE)
     // A backup may be for reading alone, and its copy would be.
     chmodSync(copy, 0o600)
     return await work(`sqlite:${copy}`)
+  })
+}
+
+/** Works, and clears up after it: also when a signal ends the command meanwhile. */
+async function leavingNothing<T>(clear: () => unknown, work: () => Promise<T>): Promise<T> {
+  const stop = () => {
+    clear()
+    process.exit(1)
+  }
+  for (const signal of signals) process.once(signal, stop)
+  try {
+    return await work()
   } finally {
     for (const signal of signals) process.off(signal, stop)
-    remove()
+    clear()
   }
 }
 
@@ -115,18 +123,20 @@ async function restored(dump: string, url: string): Promise<void> {
     dump,
   ]
   const env = { ...process.env, ...(password !== '' && { PGPASSWORD: password }) }
-  await new Promise<void>((resolve, reject) => {
-    execFile('pg_restore', options, { env }, (error, _, says) => {
-      if (error === null) resolve()
-      else if (error.code === 'ENOENT')
-        reject(
-          new Error(
-            'pg_restore is not to be found: install the client programs of PostgreSQL, or put them on the PATH.',
-          ),
-        )
-      else reject(new Error(`The dump can't be restored: ${says.trim().split('\n')[0] ?? error.message}`))
-    })
-  })
+  const restoring = promisify(execFile)('pg_restore', options, { env })
+  try {
+    await leavingNothing(
+      () => restoring.child.kill(),
+      () => restoring,
+    )
+  } catch (error) {
+    const { code, stderr, message } = error as Error & { code: unknown; stderr?: string }
+    if (code !== 'ENOENT')
+      throw new Error(`The dump can't be restored: ${stderr?.trim().split('\n')[0] ?? message}`)
+    throw new Error(
+      'pg_restore is not to be found: install the client programs of PostgreSQL, or put them on the PATH.',
+    )
+  }
 }
 
 /** An address with a socket has no host, and is no URL. */

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -21,7 +22,7 @@ import { withUnmigrated } from '../../dist/database/open.js'
 import { complaintsOf, runHere } from '../cli/command-support.ts'
 import { laterVersion } from './later-version.ts'
 import { createDatabase, onEachDatabase, type TestDatabase } from '../harness/databases.ts'
-import { cleanUp, run, temporaryFolder } from '../harness/process.ts'
+import { cleanUp, isRunning, run, temporaryFolder, TesseraProcess } from '../harness/process.ts'
 
 afterAll(cleanUp)
 
@@ -348,6 +349,24 @@ describe('tessera rehearse with PostgreSQL', () => {
     expect(await told(`${user}:p%40ss@${pathname}?host=${hostname}&port=${port}`)).toEqual([
       ...['p@ss', `--dbname=${user}@${pathname}?host=${hostname}&port=${port}`],
     ])
+    await empty.remove()
+  })
+
+  it('leaves no pg_restore at work when it is told to stop', async () => {
+    const folder = temporaryFolder()
+    const [dump, program, seen] = ['dump', 'pg_restore', 'seen'].map((name) => join(folder, name)) as [
+      ...[string, string, string],
+    ]
+    writeFileSync(dump, 'PGDMP and more than sixteen bytes')
+    // As one that has much to restore.
+    writeFileSync(program, `#!/bin/sh\necho $$ > ${seen}\nexec sleep 600\n`, { mode: 0o755 })
+    const empty = await createDatabase('postgres', 'empty')
+    const environment = { TESSERA_DATABASE_URL: empty.url, PATH: `${folder}:${process.env.PATH}` }
+    const rehearsing = new TesseraProcess(['rehearse', '--from', dump], { environment })
+    const restoring = () => (existsSync(seen) ? Number(readFileSync(seen, 'utf8')) : 0)
+    await expect.poll(restoring).toBeGreaterThan(0)
+    expect(await rehearsing.stop()).toMatchObject({ code: 1 })
+    await expect.poll(() => isRunning(restoring())).toBe(false)
     await empty.remove()
   })
 

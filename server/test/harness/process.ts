@@ -148,7 +148,7 @@ export class Serving extends TesseraProcess {
   ): Promise<Serving> {
     const serving = new Serving(['serve'], {
       ...options,
-      environment: { TESSERA_MODE: 'development', TESSERA_PORT: '0', ...environment },
+      environment: { TESSERA_MODE: 'development', TESSERA_PORT: String(await freePort()), ...environment },
       ...(cwd !== undefined && { cwd }),
       ...(command !== undefined && { command }),
     })
