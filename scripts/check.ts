@@ -3,7 +3,8 @@
  * `npm test -- NAME` runs only the test files whose path holds NAME. `npm test -- --fast` is for the work in between: it
  * leaves out PostgreSQL, the files that start a browser or a process, and those that take longest.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -13,15 +14,17 @@ const given = process.argv.slice(2)
 const isFast = given.includes('--fast')
 const filters = given.filter((one) => one !== '--fast')
 
-const steps: readonly (readonly [string, readonly string[]])[] = [
-  ['build', ['tsc', '--build']],
+const checks: readonly (readonly [string, readonly string[]])[] = [
   ['types of tests', ['tsc', '-p', 'tsconfig.check.json']],
   ['lint', ['oxlint', '--type-aware', '--deny-warnings']],
   ['format', ['biome', 'format', '--error-on-warnings']],
 ]
 
 const began = performance.now()
-for (const [name, command] of steps) run(name, command)
+if (!(await isFine('build', ['tsc', '--build']))) process.exit(1)
+// At the same time, for the first of them has use for one core alone.
+const found = await Promise.all(checks.map(([name, command]) => isFine(name, command)))
+if (found.includes(false)) process.exit(1)
 const results = mkdtempSync(join(tmpdir(), 'tessera-results-'))
 try {
   runTests(join(results, 'results.json'))
@@ -29,14 +32,17 @@ try {
   rmSync(results, { recursive: true, force: true })
 }
 
-function run(name: string, [program = '', ...args]: readonly string[]): void {
+/** Runs a check, and tells what it found: nothing where all is fine. */
+async function isFine(name: string, [program = '', ...args]: readonly string[]): Promise<boolean> {
   const since = performance.now()
-  process.stdout.write(`${name} … `)
-  const { status, stdout, stderr } = spawnSync(join('node_modules/.bin', program), args, { encoding: 'utf8' })
-  process.stdout.write(`${status === 0 ? 'fine' : 'failed'} (${seconds(since)} s)\n`)
-  if (status === 0) return
-  process.stdout.write(`${stdout}${stderr}\n`)
-  process.exit(1)
+  const says: string[] = []
+  const checking = spawn(join('node_modules/.bin', program), args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const output of [checking.stdout, checking.stderr])
+    output.setEncoding('utf8').on('data', (text: string) => says.push(text))
+  const [status] = (await once(checking, 'close')) as [number | null]
+  process.stdout.write(`${name}: ${status === 0 ? 'fine' : 'failed'} (${seconds(since)} s)\n`)
+  if (status !== 0) process.stdout.write(`${says.join('')}\n`)
+  return status === 0
 }
 
 /** Vitest, and a closing line that says the counts plainly. */
