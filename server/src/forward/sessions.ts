@@ -83,7 +83,7 @@ export function findingVisits(): FindVisit {
     const isOver = Math.min(profile.held_until ?? Infinity, profile.held_counts_until ?? Infinity) <= now
     if (isOver || refusedBy(demand, { user, proven: known.proven }, now) !== undefined) return undefined
     if (demand.signIn === 'upstream') {
-      const acting = { user_uuid: user.uuid, proven: session, client, profile }
+      const acting = { user, proven: session, client, profile }
       if ((await upstreamLacking(service.store, acting, now)) !== undefined) return undefined
     }
     await touch(at, session, known)

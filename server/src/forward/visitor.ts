@@ -41,8 +41,8 @@ export async function visitorOf(
   const scopes = scopesNow(client, granted)
   const about = { scopes, person: user, context: profile }
   const claims = userinfoClaims({ ...about, own: await ownClaims(service, client, about) })
-  // What nobody has proved is told to nobody.
-  const email = user.email_verified === 1 ? claims['email'] : undefined
+  // What nobody has proved is told to nobody, nor of whom nobody knows whose account it is.
+  const email = user.email_verified === 1 && user.limited_reach === 0 ? claims['email'] : undefined
   const said: Record<PersonHeader, unknown> = {
     'Remote-User': client.proxied?.remoteUser === 'email' ? email : claims['sub'],
     'Remote-Email': email,

@@ -11,13 +11,14 @@ import {
   usualRecheckDays,
 } from '../store/upstreams.ts'
 import type { ProfilePolicies } from '../store/person.ts'
+import type { User } from '../store/users.ts'
 import { demandOn } from './factors/level.ts'
 import { type ReachedPlace, reachOf } from './reach.ts'
 
 const day = 24 * 3_600_000
 
 interface Acting {
-  user_uuid: string
+  user: Pick<User, 'uuid' | 'limited_reach'>
   proven: Authentication
   client: Pick<Client, 'policy'> | undefined
   profile: ProfilePolicies & ReachedPlace
@@ -30,7 +31,7 @@ interface Acting {
  */
 export async function upstreamLacking(
   store: Reading,
-  { user_uuid, proven, client, profile }: Acting,
+  { user, proven, client, profile }: Acting,
   now: number,
 ): Promise<readonly UpstreamNow[] | undefined> {
   const known = await upstreamsNow(store)
@@ -42,7 +43,7 @@ export async function upstreamLacking(
   const reach = await reachOf(store, proven)
   // Their own credential counts: what another organisation's upstream asserts does not.
   const isOwn = provesSomebody(reach.full.filter(({ method }) => method !== 'upstream'))
-  if (isOwn && isBreakGlass(known, organisation_uuid, user_uuid)) return undefined
+  if (isOwn && isBreakGlass(known, organisation_uuid, user)) return undefined
   const at = reach.byUpstreamOf(organisation_uuid)
   const counts = Math.min(...working.map((one) => countsFor(one, now)))
   return at !== undefined && now - at < counts ? undefined : working
@@ -57,6 +58,7 @@ const countsFor = ({ recheck_days: days, failing_since: since }: UpstreamNow, no
 export async function usesBreakGlass(store: Reading, acting: Acting, now: number): Promise<boolean> {
   const known = await upstreamsNow(store)
   if (known.byUuid.size === 0) return false
-  if (!isBreakGlass(known, acting.profile.organisation_uuid, acting.user_uuid)) return false
-  return (await upstreamLacking(store, { ...acting, user_uuid: '' }, now)) !== undefined
+  if (!isBreakGlass(known, acting.profile.organisation_uuid, acting.user)) return false
+  const nobody = { uuid: '', limited_reach: 0 } as const
+  return (await upstreamLacking(store, { ...acting, user: nobody }, now)) !== undefined
 }

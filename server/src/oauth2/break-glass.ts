@@ -12,8 +12,8 @@ export async function tellBreakGlass(
   request: FastifyRequest,
   { client, session, profile }: { client: Client; session: LiveSession; profile: Profile },
 ): Promise<void> {
-  const { user_uuid, sid } = session
-  const acting = { user_uuid, proven: session, client, profile }
+  const { user, user_uuid, sid } = session
+  const acting = { user, proven: session, client, profile }
   if (!(await usesBreakGlass(store, acting, now()))) return
   const { organisation_uuid } = profile
   await record(store, {

@@ -123,7 +123,7 @@ const demandedOf = async (
   { store, now }: Service,
   { client }: AskedFor,
   { session, profile }: { session: LiveSession; profile: Profile },
-) => await upstreamLacking(store, { user_uuid: session.user_uuid, proven: session, client, profile }, now())
+) => await upstreamLacking(store, { user: session.user, proven: session, client, profile }, now())
 
 /** The level depends on the profile, so it is asked for once that is known. */
 async function lackingIn(

@@ -1,6 +1,7 @@
 /** Whether people who are named in `break_glass` really get in, and that a change leaves one of them (decisions 20). */
 import type { Kysely } from 'kysely'
 import { chunksOf } from '../database/chunks.ts'
+import type { Flag } from '../database/flag.ts'
 import type { FactorRow } from '../database/schema-factors.ts'
 import type { Schema, UserRow } from '../database/schema.ts'
 import { Problem } from '../protocol/problem.ts'
@@ -25,15 +26,23 @@ export interface NamedPeople {
 }
 
 type OwnPassword = Pick<UserRow, 'password_hash'> & {
+  limited_reach?: Flag
   password_temporary?: 0 | 1
   password_reach?: string | null
 }
 
-/** Whether a password and these factors, which count everywhere, reach level 2. */
+/** Whether a password and these factors, which count everywhere, reach level 2. Those of an unproved account may be anybody's. */
 export const reachesLevel2 = (
-  { password_hash: hash, password_temporary: temporary = 0, password_reach: reach = null }: OwnPassword,
+  {
+    password_hash: hash,
+    password_temporary: temporary = 0,
+    password_reach: reach = null,
+    limited_reach: isUnproved = 0,
+  }: OwnPassword,
   kinds: readonly FactorRow['kind'][],
-): boolean => kinds.some((kind) => kind === 'passkey' || (hash !== null && temporary === 0 && reach === null))
+): boolean =>
+  isUnproved === 0 &&
+  kinds.some((kind) => kind === 'passkey' || (hash !== null && temporary === 0 && reach === null))
 
 /** The kinds of the factors of these people that count everywhere. */
 export async function ownFactorsOf(
@@ -74,7 +83,12 @@ export async function entryProfilesOf(
   for (const some of chunksOf(people)) {
     const profiles = await usableProfiles(trx, now)
       .select(['profiles.user_uuid', 'profiles.organisation_uuid', 'profiles.expires_at'])
-      .select(['users.password_hash', 'users.password_temporary', 'users.password_reach'])
+      .select([
+        'users.password_hash',
+        'users.password_temporary',
+        'users.password_reach',
+        'users.limited_reach',
+      ])
       .where('profiles.user_uuid', 'in', some)
       .execute()
     found.push(...profiles.filter((one) => reachesLevel2(one, own.get(one.user_uuid) ?? [])))

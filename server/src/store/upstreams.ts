@@ -1,5 +1,6 @@
 import type { UpstreamRow } from '../database/schema-upstream.ts'
 import type { Reading } from './in-transaction.ts'
+import type { User } from './users.ts'
 
 /** Days that a sign-in through an upstream counts for, where it says none. */
 export const usualRecheckDays = 7
@@ -93,9 +94,12 @@ async function readUpstreams({ db }: Reading): Promise<UpstreamsNow> {
 export const upstreamsOf = ({ byUuid }: UpstreamsNow, organisation_uuid: string | null): UpstreamNow[] =>
   [...byUuid.values()].filter((one) => one.counts && one.organisation_uuid === organisation_uuid)
 
-/** Whether somebody gets in when the upstreams of an organisation, or of the whole installation, do not. */
+/**
+ * Whether somebody gets in when the upstreams of an organisation, or of the whole installation, do not. Of an unproved
+ * account nobody knows whether it is the person who was named.
+ */
 export const isBreakGlass = (
   { breakGlass }: Pick<UpstreamsNow, 'breakGlass'>,
   organisation_uuid: string | null,
-  user_uuid: string,
-): boolean => breakGlass.get(organisation_uuid ?? '')?.has(user_uuid) === true
+  { uuid, limited_reach }: Pick<User, 'uuid' | 'limited_reach'>,
+): boolean => limited_reach === 0 && breakGlass.get(organisation_uuid ?? '')?.has(uuid) === true

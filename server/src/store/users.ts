@@ -23,6 +23,7 @@ export const userColumns = [
   'password_temporary',
   'deletion_at',
   'password_reach',
+  'limited_reach',
 ] as const
 
 export type User = Pick<Selectable<Schema['users']>, (typeof userColumns)[number]>

@@ -1,7 +1,7 @@
 /** Applications that know no OpenID Connect: a proxy asks about each of their requests (decisions 36). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { start } from '../../dist/server.js'
-import { Administrator, administeredOn, profiles, users } from '../administration/support.ts'
+import { acme, Administrator, administeredOn, profiles, users } from '../administration/support.ts'
 import { claimsOf, people } from '../harness/browser.ts'
 import { onEachDatabase, oneDatabase } from '../harness/databases.ts'
 import { introspect } from '../harness/program.ts'
@@ -236,6 +236,22 @@ onEachDatabase('forward auth', (dialect) => {
       tessera.clock.advance(60_001)
       expect(await passes(visitor)).toEqual([401, 401])
     })
+  })
+
+  onOne.it('no address is told of an account that somebody limited has set', async () => {
+    const limited = await Administrator.machine(tessera.url, 'acme-cli')
+    const email = 'taken-over@acme.example'
+    const importing = { role_code: 'importer', organisation_uuid: acme }
+    const made = await admin.post('/users', {
+      ...{ email, name: 'Taken', email_verified: true, password: 'a password of their own' },
+      profiles: [importing],
+    })
+    const told = async (password: string) =>
+      (await (await signedIn({ email, password })).ask({ target: '/' })).headers['remote-email']
+    expect(await told('a password of their own')).toBe(email)
+    const password = 'a password that a help desk knows'
+    expect((await limited.patch(`/users/${String(made.json.uuid)}`, { password })).status).toBe(200)
+    expect(await told(password)).toBe('')
   })
 
   onOne.it('a change counts at the next request', async () => {

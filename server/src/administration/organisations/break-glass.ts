@@ -68,6 +68,8 @@ async function breakGlassProblem(
     return organisation_uuid === null
       ? 'There is no such person with a profile without organisation.'
       : 'There is no such person in this organisation.'
+  if (user.limited_reach === 1)
+    return 'Nobody has proved yet whose account it is: send a link to the address first, which its person uses.'
   const own = await ownFactorsOf(trx, [user_uuid])
   if (!reachesLevel2(user, own.get(user_uuid) ?? []))
     return 'They need an own credential of level 2 first: a passkey, or a password and a second factor.'

@@ -45,11 +45,11 @@ export async function demandOn(store: Reading, { client, profile }: Under): Prom
  * What counts for this person. Who gets in because the organisation's upstream does not work proves level 2 at the least:
  * no grace runs, and no trusted device stands in.
  */
-async function demandFor(store: Reading, { uuid }: User, under: Under): Promise<Demand> {
+async function demandFor(store: Reading, user: User, under: Under): Promise<Demand> {
   const demand = await demandOn(store, under)
   const { organisation_uuid } = under.profile ?? {}
   if (demand.signIn !== 'upstream' || organisation_uuid === undefined) return demand
-  if (!isBreakGlass(await upstreamsNow(store), organisation_uuid, uuid)) return demand
+  if (!isBreakGlass(await upstreamsNow(store), organisation_uuid, user)) return demand
   return { ...demand, level: higher(demand.level, '2'), graceDays: 0, trustedDeviceDays: 0 }
 }
 

@@ -123,7 +123,7 @@ export async function exchange(
   const proven = { user, proven: reach.proven(profile), assured: reach.assured(profile) }
   const lacking = await levelLacking(service, proven, { client, profile })
   if (lacking !== undefined) throw tooWeak('invalid_grant', lacking)
-  const acting = { user_uuid: user.uuid, proven: code, client, profile }
+  const acting = { user, proven: code, client, profile }
   if ((await upstreamLacking(store, acting, now)) !== undefined) throw wantsUpstream('invalid_grant')
   const permissions = await grantedPermissions(service, client, profile.role_code, { scopes, audience })
   const own = await ownClaims(service, client, { scopes, person: user, context: profile })

@@ -66,7 +66,7 @@ async function personGrant(
   )
   const refusal = profile.held_uuid === family.profile_uuid ? 'invalid_grant' : 'interaction_required'
   if (lacking !== undefined) throw tooWeak(refusal, lacking)
-  const acting = { user_uuid: user.uuid, proven: family, client, profile }
+  const acting = { user, proven: family, client, profile }
   if ((await upstreamLacking(service.store, acting, service.now())) !== undefined)
     throw wantsUpstream(refusal)
   const permissions = await grantedPermissions(service, client, profile.role_code, { scopes, audience })

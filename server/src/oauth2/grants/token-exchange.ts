@@ -192,7 +192,7 @@ async function checkPolicies(service: Service, live: LivePerson, exchanger: Clie
     const lacking = await levelLacking(service, person, { client, profile })
     if (lacking !== undefined)
       throw unacceptable(`its person has to prove more, by a sign-in with acr_values=${lacking}`)
-    const acting = { user_uuid: user.uuid, proven: family, client, profile }
+    const acting = { user, proven: family, client, profile }
     if ((await upstreamLacking(store, acting, service.now())) !== undefined)
       throw unacceptable('the organisation of its profile asks for a sign-in through its own provider')
   }

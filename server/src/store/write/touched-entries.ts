@@ -15,7 +15,10 @@ export function touchedEntries(
   const losesPassword = ({ password_hash: hash, password_temporary: temporary }: Partial<Row<'users'>>) =>
     by === 'others' && (hash === null || temporary === 1)
   const isLess = (set: Partial<Row<'users'>>) =>
-    set.active === 0 || losesPassword(set) || typeof set.password_reach === 'string'
+    set.active === 0 ||
+    set.limited_reach === 1 ||
+    losesPassword(set) ||
+    typeof set.password_reach === 'string'
   const people = new Set([
     ...users.update.filter(({ set }) => isLess(set)).map(({ before }) => before.uuid),
     ...users.remove.map(({ uuid }) => uuid),
