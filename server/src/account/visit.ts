@@ -8,6 +8,7 @@ import { ProtocolError } from '../protocol/errors.ts'
 import type { Service } from '../service.ts'
 import { currentSession } from '../sign-in/browser.ts'
 import { openPage, type PageVisit } from '../sign-in/page-visit.ts'
+import { choosesPassword } from '../sign-in/temporary-password.ts'
 import type { LiveSession } from '../store/sessions.ts'
 
 /** A request to a page of the account. */
@@ -26,7 +27,7 @@ export const accountSignInPath = '/account/sign-in'
 export const back = ({ reply, page: { action } }: AccountVisit, done?: string) =>
   reply.redirect(done === undefined ? action : `${action}?done=${done}`, 303)
 
-/** Undefined: nobody who is active is signed in here. */
+/** Undefined: nobody who is active is signed in here, or they have to choose a password first. */
 export async function openAccount(
   service: Service,
   request: FastifyRequest,
@@ -34,7 +35,7 @@ export async function openAccount(
   action: string,
 ): Promise<AccountVisit | undefined> {
   const session = await currentSession(service, request)
-  if (session === undefined || !session.user.active) return undefined
+  if (session === undefined || !session.user.active || choosesPassword(session)) return undefined
   const opening = { about: `account ${session.sid}`, action, userLocale: session.user.locale }
   return { ...(await openPage(service, request, reply, opening)), ...(await reachedBy(service, session)) }
 }

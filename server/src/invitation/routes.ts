@@ -17,6 +17,7 @@ import { forgottenPath } from '../sign-in/reset-paths.ts'
 import { signInHere } from '../sign-in/here.ts'
 import { answerOptions, checkForm, formIn, openPage } from '../sign-in/page-visit.ts'
 import { hasSecondFactor } from '../sign-in/second-factor.ts'
+import { choosesPassword } from '../sign-in/temporary-password.ts'
 import { brandingFor } from '../store/brandings.ts'
 import { findClient } from '../store/clients.ts'
 import { endSession, type LiveSession } from '../store/sessions.ts'
@@ -71,7 +72,10 @@ async function open(
   const opened = await openInvitation(service.store, link, service.now())
   if (opened === undefined) throw invitationEnded()
   const found = await currentSession(service, request)
-  const isComplete = found?.user.active === 1 && (!found.user.second_factor || hasSecondFactor(found))
+  const isComplete =
+    found?.user.active === 1 &&
+    !choosesPassword(found) &&
+    (!found.user.second_factor || hasSecondFactor(found))
   const userLocale = found?.user.locale ?? opened.invitation.locale ?? undefined
   const visit = await openPage(service, request, reply, {
     about: `invitation ${hashSecret(link)}`,

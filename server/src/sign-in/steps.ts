@@ -59,7 +59,7 @@ const steps: readonly SignInStep[] = [
 ]
 
 /** The steps of a sign-in to one of the service's own pages. */
-const stepsHere = [password, secondFactor, leaving, linkUpstream]
+const stepsHere = [password, secondFactor, leaving, linkUpstream, temporaryPassword]
 
 export type StepAnswer =
   | { kind: 'missing'; step: SignInStep; missing: unknown; session: LiveSession | undefined }

@@ -10,13 +10,17 @@ import { temporaryPasswordPage, type TemporaryPasswordPageProps } from './tempor
 const provedAt = (session: LiveSession): number | undefined =>
   provedOf(session).find(({ method }) => method === 'password')?.at
 
+/** Whether somebody signed in by a password that was set for once: until they chose another, they get nowhere. */
+export const choosesPassword = (session: LiveSession): boolean =>
+  session.user.password_temporary === 1 && provedAt(session) !== undefined
+
 /** Whoever signed in by a password that somebody else has set gives themself another (ASVS 5.0 6.4.1). */
 export const temporaryPassword: SignInStep<LiveSession> = {
   path: '/sign-in/new-password',
   withoutPage: ['interaction_required', 'The user has to choose a password.'],
 
   missing(_service, { session }) {
-    return session?.user.password_temporary === 1 && provedAt(session) !== undefined ? session : undefined
+    return session !== undefined && choosesPassword(session) ? session : undefined
   },
 
   show: (visit, session) => show(visit, session),

@@ -13,7 +13,7 @@ onEachDatabase('a temporary password', (dialect) => {
   const tessera = administeredOn(dialect)
   let admin: Administrator
   const uuids = new Map<string, string>()
-  const names = ['one', 'two', 'slow'] as const
+  const names = ['one', 'two', 'slow', 'here', 'there'] as const
   const personOf = (name: string, password = given) => ({ email: `${name}@temporary.example`, password })
 
   beforeAll(async () => {
@@ -76,6 +76,19 @@ onEachDatabase('a temporary password', (dialect) => {
     const again = await signIn(browser(), authorizeRequest().path, personOf('one', fresh))
     expect(answerOf(again).code).toBeDefined()
     expect((await admin.get(pathOf('one'))).json.password_temporary).toBe(false)
+  })
+
+  it('opens no page of the account before that, and then the one that was asked for', async () => {
+    const here = browser()
+    const page = await signIn(here, '/account/person', personOf('here'))
+    expect(isAsked(page)).toBe(true)
+    const opened = await here.submit(page, typed)
+    expect([opened.status, new URL(opened.url).pathname]).toEqual([200, '/account/person'])
+    // A sign-in for an application that stopped there is a session too.
+    const there = browser()
+    expect(isAsked(await signIn(there, authorizeRequest().path, personOf('there')))).toBe(true)
+    for (const path of ['/account', '/account/sign-in', '/account/data'])
+      expect(isAsked(await there.open(path)), path).toBe(true)
   })
 
   it('is one again only where that is said again', async () => {
