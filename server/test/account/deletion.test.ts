@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { administeredOn, Administrator, users } from '../administration/support.ts'
+import { acme, administeredOn, Administrator, users } from '../administration/support.ts'
 import { runHere } from '../cli/command-support.ts'
 import { applyChanged } from '../declared/change.ts'
 import {
@@ -272,5 +272,29 @@ onEachDatabase('who has their own account removed', (dialect) => {
     for (const name of ['owner', 'kept', 'told', 'robbed', 'named'])
       expect(await stateOf(name)).toEqual(stays)
     expect(await stateOf('disabled')).toEqual({ active: false, at: null })
+  })
+
+  it('is over where the account of whoever asked for it becomes somebody else’s', async () => {
+    await allow()
+    const profiles = [{ role_code: 'importer', organisation_uuid: acme }]
+    for (const [name, heir] of [
+      ['planted', 'admin-cli'],
+      ['planted-again', 'acme-cli'],
+    ] as const) {
+      const email = `${name}@acme.example`
+      const planter = await Administrator.machine(tessera.url, 'acme-cli')
+      const planted = { email, name, profiles, password: 'a password of its maker' }
+      const { json } = await planter.post('/users', planted)
+      const one = fresh()
+      await one.submit(await one.open(path), { email, password: planted.password })
+      await act(one, await one.open(path), { do: 'request' })
+      const about = `/users/${String(json.uuid)}`
+      expect((await (await admin()).get(about)).json).toMatchObject({ active: false })
+      const taker = await Administrator.machine(tessera.url, heir)
+      const taken = await taker.patch(about, { password: 'a password of its heir' })
+      expect(taken.json, taken.text).toMatchObject({ active: true, deletion_at: null })
+      const [undone] = await auditOf(tessera, { kind: 'deletion.undone', user: String(json.uuid) })
+      expect(undone?.actor).toMatchObject({ id: heir })
+    }
   })
 })

@@ -58,6 +58,8 @@ onOneDatabase('who gets in without the provider', (dialect) => {
     expect(await leadsTo('a password that a help desk knows')).not.toContain('code=')
     const last = await set(other)
     expect([last.status, last.text]).toEqual([409, expect.stringContaining('break_glass')])
+    const shown = await limited.post(`/users/${other}/recovery`, { delivery: 'link' })
+    expect([shown.status, shown.text]).toEqual([409, expect.stringContaining('break_glass')])
     await setPolicy(place.tessera, { organisation: 'acme' }, { sign_in: 'any' })
     expect((await name([other])).status).toBe(200)
     const again = await name([other, taken])

@@ -128,7 +128,8 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     const isTaken = columns.active === 0 && before.disabled_by !== null
     if (!isTaken && !differs(before, columns)) return { result: before, told: undefined }
     const owner = await ownerOf(trx, before, columns, by)
-    const whole = { ...columns, ...owner, updated_at: by.now }
+    const stays = isKept ? undefined : stayingAt(before, columns, owner)
+    const whole = { ...columns, ...owner, ...stays, updated_at: by.now }
     const after = await writeChange(trx, 'users', before, whole, compared(by))
     const isOther = after.password_hash !== before.password_hash
     const { password_hash: _, password_temporary: _once, enrolment_required: _demand, ...managed } = columns
@@ -138,9 +139,10 @@ export async function updateUser(store: Store, by: By, one: One, set: UserChange
     return {
       result: after,
       told: { ...(await toldOf(trx, users, by, { before, after })), managedBy, secrets },
-      events: isKept
-        ? [{ kind: 'deletion.undone', target: { kind: 'user', id: uuid }, user_uuid: uuid }]
-        : [],
+      events:
+        isKept || stays !== undefined
+          ? [{ kind: 'deletion.undone', target: { kind: 'user', id: uuid }, user_uuid: uuid }]
+          : [],
     }
   })
 }
@@ -217,6 +219,19 @@ async function ownerOf(
     return { ...(await ownedBy(trx, authority, { now })), ...unmanaged }
   if (!moved) return {}
   return { ...(await ownedBy(trx, authority, { now, before })), ...unmanaged }
+}
+
+/** An unproved account that becomes somebody else's stays: its maker asked for the removal. Undefined: nothing of that. */
+function stayingAt(
+  before: Row<'users'>,
+  set: Partial<UserRow>,
+  owner: Partial<Owned>,
+): Pick<Row<'users'>, 'active' | 'deletion_at' | 'disabled_by'> | undefined {
+  const isTaken = before.limited_reach === 1 && setsPassword(before, set) && owner.limited_reach !== undefined
+  if (!isTaken || before.deletion_at === null) return undefined
+  // A directory alone brings back people whom it sent away meanwhile.
+  const { disabled_by } = before
+  return { active: disabled_by === null ? 1 : 0, disabled_by, deletion_at: null }
 }
 
 const setsPassword = (before: Row<'users'>, { password_hash: set }: Partial<UserRow>): boolean =>
