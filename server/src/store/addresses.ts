@@ -133,9 +133,18 @@ export async function forgetAddresses(
     await trx.updateTable('users').set({ ranked_at: now }).where('uuid', 'in', some).execute()
     for (const table of ['held_addresses', 'removed_factors'] as const)
       await trx.deleteFrom(table).where('user_uuid', 'in', some).execute()
-    await trx.deleteFrom('links').where('user_uuid', 'in', some).where('purpose', 'in', mailedLinks).execute()
+    await trx
+      .deleteFrom('links')
+      .where('user_uuid', 'in', some)
+      .where(({ or, and, eb }) =>
+        or([
+          eb('purpose', 'in', mailedLinks),
+          and([eb('purpose', '=', 'password_reset'), eb('data', 'like', '%"mailedTo":%')]),
+        ]),
+      )
+      .execute()
   }
 }
 
-/** Links that set a password are not among these: they are compared with the address that they were mailed to. */
+/** Always mailed; of links that set a password, one that was shown goes on. */
 const mailedLinks = ['notice', 'address_confirmation', 'enrolment_code', 'enrolment_proof'] as const

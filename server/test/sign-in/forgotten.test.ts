@@ -201,6 +201,13 @@ onEachDatabase('a forgotten password', (dialect) => {
     ).toBe(200)
     expect(hasEnded(await one.submit(page, typed))).toBe(true)
     expect(hasEnded(await one.open(link))).toBe(true)
+    // Nor does it come back with the address.
+    const back = await admin.patch(`/users/${uuids.get('moved')}`, { email: emailOf('moved') })
+    expect(back.status).toBe(200)
+    expect(hasEnded(await one.open(link))).toBe(true)
+    expect(
+      (await admin.patch(`/users/${uuids.get('moved')}`, { email: 'elsewhere@forgotten.example' })).status,
+    ).toBe(200)
     const person = { email: 'elsewhere@forgotten.example', password: fresh }
     expect((await signIn(browser(), authorizeRequest().path, person)).status).toBe(400)
   })
