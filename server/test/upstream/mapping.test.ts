@@ -66,6 +66,22 @@ onEachDatabase('a mapping', (dialect) => {
     expect(await changes(user)).toBe('profile.mapped profile.mapped')
   })
 
+  it('gives no role that is made anew under the code of one that was removed', async () => {
+    const role = { code: 'passing', name: 'Passing', permissions: [] as string[] }
+    await place.make('/roles', role)
+    await setRules([...rules, { group: 'g-pass', role: 'passing' }])
+    const ada = place.somebody()
+    const { user } = await come({ ...ada, groups: ['g-pass', 'g-read'] })
+    expect(await roles(user)).toEqual(['passing', 'reader'])
+    expect((await place.admin.delete('/roles/passing')).status).toBe(204)
+    const { mapping } = (await place.admin.get(`/upstreams/${place.upstream}`)).json
+    expect(mapping).toHaveLength(rules.length)
+    await place.make('/roles', { ...role, permissions: ['iam.*'] })
+    await come({ ...ada, groups: ['g-pass', 'g-read'] })
+    expect(await roles(user)).toEqual(['reader'])
+    await setRules(rules)
+  })
+
   it('takes them with the group at the next sign-in, and what rests on them', async () => {
     const ada = place.somebody()
     const first = await come({ ...ada, groups: ['g-import'] })

@@ -20,6 +20,7 @@ import { withoutGiven } from './given.ts'
 import { index, unindex } from './index-changes.ts'
 import { keepRemoved } from './removed-users.ts'
 import { markSuspended } from './suspended-profiles.ts'
+import { unmapRoles } from './unmapped.ts'
 import { touchedEntries } from './touched-entries.ts'
 import {
   type Changes,
@@ -63,6 +64,7 @@ async function writeAll(trx: Kysely<Schema>, writes: Writes, how: How): Promise<
   if (how.by === 'others') await forgetAddresses(trx, movedUsers(writes), how.now)
   await markSuspended(trx, writes.profiles.insert)
   await noteGone(trx, going, how.now)
+  await unmapRoles(trx, going.roles)
   await settleHolders(trx, writes)
   await forgetNamed(trx, writes)
   await index(trx, writes)
