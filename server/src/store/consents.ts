@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { type Allowance, together } from '../protocol/allowance.ts'
 import { scopesOf } from '../protocol/scope.ts'
 import { type AuditValues, type Origin, record } from '../audit/record.ts'
@@ -121,6 +121,23 @@ export async function rememberConsent(store: Store, consent: NewConsent): Promis
     const values = { before, after: toldOf(allowed) }
     await record(store, { at: now, kind: 'consent.given', ...by, ...about, ...values }, trx)
   })
+}
+
+/**
+ * Takes services that are removed out of every consent: another one that is made under the code was shown to nobody. Their
+ * permissions may stay, for they count with the service alone.
+ */
+export async function withdrawServices(trx: Kysely<Schema>, codes: readonly string[]): Promise<void> {
+  for (const code of codes) {
+    const quoted = JSON.stringify(code)
+    const without = (column: 'services' | 'onward') =>
+      sql<string>`replace(replace(replace(${sql.ref(column)}, ${`${quoted},`}, ''), ${`,${quoted}`}, ''), ${quoted}, '')`
+    await trx
+      .updateTable('consents')
+      .set({ services: without('services'), onward: without('onward') })
+      .where(({ or, eb }) => or([eb('services', 'like', `%${quoted}%`), eb('onward', 'like', `%${quoted}%`)]))
+      .execute()
+  }
 }
 
 /**

@@ -85,6 +85,26 @@ onEachDatabase('what was consented to', (dialect) => {
         .trim(),
     )
 
+  it('is asked anew for a service that is made anew under the code of one that was removed', async () => {
+    const photos = { code: 'photos', name: 'Photos', audience: 'https://photos.example/api' }
+    const seen = { code: 'photos.album.read', description: 'Read albums' }
+    const make = async (service: object) => {
+      expect((await admin.post('/services', service)).status).toBe(201)
+      expect((await admin.post('/permissions', seen)).status).toBe(201)
+    }
+    await make(photos)
+    const named = { services: ['submissions-tool', 'photos'], permissions: [read, seen.code] }
+    await register(named)
+    await allow()
+    expect((await silently()).code).toBeDefined()
+    expect((await admin.delete('/services/photos')).status).toBe(204)
+    expect((await silently()).code).toBeDefined()
+    await make({ ...photos, name: 'Payroll', audience: 'https://payroll.example/api' })
+    await change(named)
+    expect((await silently()).error).toBe('consent_required')
+    expect(await bodyOf()).toContain('Payroll')
+  })
+
   onOne.it(
     'is named by the page: services, what may be done there, and where the browser may be sent',
     async () => {

@@ -8,6 +8,7 @@ import { moveRevision } from '../../database/revision.ts'
 import { rowOf } from '../../database/rows.ts'
 import type { Schema } from '../../database/schema.ts'
 import { emailKey, isSameEmail } from '../../protocol/email-address.ts'
+import { withdrawServices } from '../consents.ts'
 import { forgetAddresses } from '../addresses.ts'
 import { keepingAdministrators } from '../administrators.ts'
 import type { Ended } from '../ending.ts'
@@ -65,6 +66,10 @@ async function writeAll(trx: Kysely<Schema>, writes: Writes, how: How): Promise<
   await markSuspended(trx, writes.profiles.insert)
   await noteGone(trx, going, how.now)
   await unmapRoles(trx, going.roles)
+  await withdrawServices(
+    trx,
+    writes.services.remove.map(({ code }) => code),
+  )
   await settleHolders(trx, writes)
   await forgetNamed(trx, writes)
   await index(trx, writes)
