@@ -41,6 +41,8 @@ export function redirectUriProblem(uri: string, applicationType: ApplicationType
   const url = new URL(uri)
   if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(uri))
     return 'holds a user name or password'
+  // A browser takes the first part of the path for the host then.
+  if (/^https?:\/\/\//i.test(uri)) return 'names no host'
   if (url.protocol === 'https:') return schemeIsWritten(uri, 'https://')
   if (url.protocol === 'http:') {
     if (!isLoopbackHost(url.hostname)) return 'uses http; only loopback addresses may, use https'

@@ -66,6 +66,8 @@ describe('a redirect URI that is to be registered', () => {
     ['https://app.example/ü', 'percent-encoded'],
     ['https://bücher.example/', 'percent-encoded'],
     [' https://app.example/cb', 'percent-encoded'],
+    ['https:///app.example/cb', 'no host'],
+    ['http:///localhost/cb', 'no host'],
     ['HTTPS://app.example/cb', 'must begin with https://'],
     ['https:app.example/cb', 'must begin with https://'],
     ['https:/app.example/cb', 'must begin with https://'],
