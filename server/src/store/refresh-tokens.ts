@@ -185,7 +185,7 @@ async function replace(
   )
 }
 
-/** The current token, which follows the one that a retry presents by one rotation or, in two tabs, by several. */
+/** The successor of the first rotation, which a retry gets again. */
 async function sameSuccessor(
   store: Store,
   token: RefreshToken,
@@ -208,10 +208,9 @@ async function sameSuccessor(
       (await whereUsable(store, row, { profile_uuid, now }, (trx) =>
         switchProfile(trx, row.id, profile_uuid),
       ))
-    if (switched !== true) return undefined
-    const since = predecessorsOf(row).slice(predecessorsOf(row).findIndex((one) => one.hash === hash))
-    const secret = since.reduce((replaced, { salt }) => successorOf(replaced, salt), token.secret)
-    return { text: refreshTokenText({ ...token, secret }), rotation }
+    const salt = predecessorsOf(row).find((one) => one.hash === hash)?.salt
+    if (switched !== true || salt === undefined) return undefined
+    return { text: refreshTokenText({ ...token, secret: successorOf(token.secret, salt) }), rotation }
   }
 }
 

@@ -105,9 +105,10 @@ onEachDatabase('refresh rotation', (dialect) => {
     const { refresh_token: first } = await visitor.tokens()
     const second = await next(first)
     const third = await next(second)
-    // The retries of both are given the one current token: neither is signed out by what it got.
+    // Whatever the retries of both are given leads to the one current token.
     expect(await next(second)).toBe(third)
-    expect(await next(first)).toBe(third)
+    const again = await next(first)
+    expect([second, third]).toContain(again)
     tessera.clock.advance(11_000)
     expect((await refresh(tessera.url, third)).status).toBe(200)
   })
