@@ -8,7 +8,6 @@ import { rowsOf } from '../database/rows.ts'
 import type { ProfileRow, Schema, UnitRow } from '../database/schema.ts'
 import type { Beyond, MakerRow } from '../database/schema-admin.ts'
 import { end } from '../store/ending.ts'
-import { keepingBreakGlass } from '../store/gets-in.ts'
 import { makersIn, makersOf, type Owned } from '../store/ownership.ts'
 import { waitedEvents } from '../store/waited.ts'
 import { expandPermissions } from '../protocol/permission.ts'
@@ -81,7 +80,7 @@ export interface Looked {
 
 /**
  * Looks again at the profiles of unproved accounts after a change: what is beyond waits, what that gave ends. Yields what
- * is to be recorded. Throws `NobodyGetsIn` where that takes the last who gets in without an upstream that is demanded.
+ * is to be recorded. Takes nobody away who gets in by break-glass, for no unproved account does.
  */
 export async function settleWaiting(
   trx: Kysely<Schema>,
@@ -92,12 +91,10 @@ export async function settleWaiting(
   if (rows.length === 0) return []
   const bounds = await boundsOf(trx, rows)
   const after = rows.map((row) => ({ ...row, will: beyondOf(row, bounds) }))
-  const settle = async () => {
-    for (const beyond of ['waits', 'counts', 'before', null] as const) {
-      const others = after.filter((row) => row.will === beyond && row.beyond !== beyond)
-      for (const some of chunksOf(others.map((row) => row.uuid)))
-        await trx.updateTable('profiles').set({ beyond }).where('uuid', 'in', some).execute()
-    }
+  for (const beyond of ['waits', 'counts', 'before', null] as const) {
+    const others = after.filter((row) => row.will === beyond && row.beyond !== beyond)
+    for (const some of chunksOf(others.map((row) => row.uuid)))
+      await trx.updateTable('profiles').set({ beyond }).where('uuid', 'in', some).execute()
   }
   const waiting = after.filter((row) => row.will === 'waits' && row.beyond !== 'waits')
   const changed = after.filter((row) => row.will !== row.beyond)
@@ -105,13 +102,8 @@ export async function settleWaiting(
     changed.map((row) => [row, row.will]),
     now,
   )
-  if (waiting.length === 0) {
-    await settle()
-    return events
-  }
-  const touched = { people: waiting.map((row) => row.user_uuid), lists: [], anything: false }
-  await keepingBreakGlass(trx, now, touched, settle)
-  await end(trx, { profiles: waiting.map((row) => row.uuid) }, { now, reason: 'profile_waits' })
+  if (waiting.length > 0)
+    await end(trx, { profiles: waiting.map((row) => row.uuid) }, { now, reason: 'profile_waits' })
   return events
 }
 

@@ -128,7 +128,8 @@ onOneDatabase('SIGTERM under load', (dialect) => {
     expect(await ask(agent, serving.url, '/oauth2/jwks')).toEqual({ status: 200, last: false })
     const began = performance.now()
     expect(await serving.stop()).toMatchObject({ code: 0, stderr: '' })
-    expect(performance.now() - began).toBeLessThan(3000)
+    // Otherwise it takes new connections for four seconds.
+    expect(performance.now() - began).toBeLessThan(3900)
     agent.destroy()
   })
 

@@ -189,6 +189,7 @@ describe('a signal to stop', () => {
     expect(isRunning(serving.pid)).toBe(true)
     const began = performance.now()
     expect(await serving.stop('SIGINT')).toMatchObject({ code: 1 })
-    expect(performance.now() - began).toBeLessThan(2000)
+    // Otherwise it takes new connections for four seconds, of which one is over.
+    expect(performance.now() - began).toBeLessThan(2900)
   })
 })

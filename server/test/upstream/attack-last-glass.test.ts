@@ -33,16 +33,16 @@ onOneDatabase('an attack on the last who gets in', (dialect) => {
     await place.change(`/profiles/${profile}`, { expires_at: null })
   })
 
-  it('makes their profile wait by nothing that its role is given', async () => {
+  it('makes their account unproved by no password of somebody limited, whose profiles would wait', async () => {
     await forced(true)
     const owner = await ownerOf(place.url, place.admin)
-    const set = await owner.patch(`/users/${uuid}`, { password: 'another long password of theirs' })
-    expect(set.status, set.text).toBe(200)
-    const more = { permissions: ['iam.declared.read'] }
-    expect(problemOf(await place.admin.patch('/roles/glazier', more))).toBe('409 conflict')
+    const set = async () =>
+      await owner.patch(`/users/${uuid}`, { password: 'another long password of theirs' })
+    expect(problemOf(await set())).toBe('409 conflict')
     expect(await beyondOf(place.tessera, uuid)).toEqual([null])
     await forced(false)
-    await place.change('/roles/glazier', more)
+    expect((await set()).status).toBe(200)
+    await place.change('/roles/glazier', { permissions: ['iam.declared.read'] })
     expect(await beyondOf(place.tessera, uuid)).toEqual(['waits'])
   })
 })
