@@ -39,7 +39,7 @@ onOneDatabase('applications in the console', (dialect) => {
   it('changes an application beside somebody else, replaces its secret, and removes it', async () => {
     const { context, page } = await open(people.admin, look, '/applications/portal', 'Redirect addresses')
     expect(await heading(page)).toBe(hostile)
-    expect(await page.locator('main img').count()).toBe(0)
+    await expect.poll(() => page.locator('main img').count()).toBe(0)
     await fits(page)
 
     // What is wrong is said while one types; nothing is changed by it.
@@ -130,7 +130,7 @@ onOneDatabase('applications in the console', (dialect) => {
     await page.getByRole('link', { name: 'Secrets' }).click()
     await page.getByText('It needs no secret, and none counts.').waitFor()
     await page.getByText(who).waitFor()
-    expect(await button(page, 'Add a secret').count()).toBe(0)
+    await expect.poll(() => button(page, 'Add a secret').count()).toBe(0)
     await fits(page)
     await admin.delete('/clients/deploy')
     await context.close()
@@ -358,7 +358,7 @@ onOneDatabase('applications in the console', (dialect) => {
     await page.getByRole('option', { name: /Importer/ }).click()
     await page.getByText('there is no ID token').waitFor()
     await page.getByRole('region', { name: 'Access token' }).waitFor()
-    expect(await page.getByRole('region', { name: 'ID token' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('region', { name: 'ID token' }).count()).toBe(0)
     await fits(page)
     await context.close()
   })
@@ -383,7 +383,7 @@ onOneDatabase('applications in the console', (dialect) => {
         'the path',
         expect.stringContaining('can’t be registered as it came'),
       ])
-    expect(await shown.locator('img, a').count()).toBe(0)
+    await expect.poll(() => shown.locator('img, a').count()).toBe(0)
     await fits(page)
     await context.close()
   })
@@ -398,8 +398,8 @@ onOneDatabase('applications in the console', (dialect) => {
     await button(head.page, 'Copy: Request').waitFor()
     await savesByTheTag(head.page)
     await picksOwnPlaces(head.page)
-    expect(await head.page.getByLabel('Belongs to').count()).toBe(0)
-    expect(await head.page.getByLabel('It is ours').count()).toBe(0)
+    await expect.poll(() => head.page.getByLabel('Belongs to').count()).toBe(0)
+    await expect.poll(() => head.page.getByLabel('It is ours').count()).toBe(0)
 
     // Theirs stands where others pick.
     await turnTo(head.page, '/applications/new', 'What do you connect?')
@@ -413,7 +413,7 @@ onOneDatabase('applications in the console', (dialect) => {
     await head.context.close()
 
     const unit = await open(heads.unitHead, {}, '/applications', 'Applications belong to organisations')
-    expect(await unit.page.getByText('Connect an application').count()).toBe(0)
+    await expect.poll(() => unit.page.getByText('Connect an application').count()).toBe(0)
     await turnTo(unit.page, '/applications/acme-portal', 'There is nothing at this address.')
     await unit.context.close()
   })

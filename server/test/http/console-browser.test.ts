@@ -67,7 +67,7 @@ onOneDatabase('the console', (dialect) => {
     await page.getByText('No profile').waitFor()
     // A name is text, whatever it holds.
     expect(await heading(page)).toBe(hostile)
-    expect(await page.locator('main img').count()).toBe(0)
+    await expect.poll(() => page.locator('main img').count()).toBe(0)
 
     await page.getByRole('button', { name: 'Disable' }).click()
     const dialog = page.getByRole('dialog')
@@ -171,12 +171,12 @@ onOneDatabase('the console', (dialect) => {
     // A uuid may be the number of a request, and is nothing else.
     await palette.getByRole('combobox').fill(somebody)
     await palette.getByRole('option', { name: 'What did the request' }).waitFor()
-    expect(await palette.getByRole('option').count()).toBe(1)
+    await expect.poll(() => palette.getByRole('option').count()).toBe(1)
     await context.close()
 
     const none = await open(people.importer)
     expect(await heading(none.page)).toBe('Nothing here is yours to see')
-    expect(await none.page.locator('nav a').count()).toBe(0)
+    await expect.poll(() => none.page.locator('nav a').count()).toBe(0)
     await none.context.close()
   })
 

@@ -51,7 +51,7 @@ onOneDatabase('the console, confirmed by a recent sign-in', (dialect) => {
     await fits(page)
     await dialog.getByRole('button', { name: 'Not now' }).click()
     await dialog.getByText('It needs a sign-in of the last ten minutes').waitFor()
-    expect(await dialog.getByText('For this, confirm that it is you.').count()).toBe(0)
+    await expect.poll(() => dialog.getByText('For this, confirm that it is you.').count()).toBe(0)
     expect([await end.inputValue(), await secrets()]).toEqual([chosen, 1])
 
     await made.click()

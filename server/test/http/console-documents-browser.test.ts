@@ -27,7 +27,7 @@ onOneDatabase('an application that is a document, in the console', (dialect) => 
     await field.fill(address)
     await button('Next').click()
     await letEverybodyIn(page)
-    expect(await page.getByLabel('It is ours').count()).toBe(0)
+    await expect.poll(() => page.getByLabel('It is ours').count()).toBe(0)
     await page.getByLabel('Services that it calls', { exact: true }).first().fill('Submissions')
     await page.getByRole('option', { name: 'submissions-tool' }).first().click()
     await button('Connect it').click()
@@ -40,7 +40,7 @@ onOneDatabase('an application that is a document, in the console', (dialect) => 
     await card.getByText(new URL(address).host, { exact: true }).waitFor()
     await expect.poll(() => page.getByText('http://localhost/callback').isVisible()).toBe(true)
     await visit(page, `${path}/settings`, 'Agent')
-    expect(await page.getByLabel('Redirect addresses').count()).toBe(0)
+    await expect.poll(() => page.getByLabel('Redirect addresses').count()).toBe(0)
     await page.getByLabel('Further hosts').fill('app.acme.example')
     await button('Save').click()
     await expect

@@ -52,7 +52,7 @@ onOneDatabase('a declared file in the console', (dialect) => {
     await plan(page).click()
     await page.getByText('1 change, 1 new.').waitFor()
     await page.getByText('Nobody’s access changes.').waitFor()
-    expect(await refused.count()).toBe(0)
+    await expect.poll(() => refused.count()).toBe(0)
     expect((await admin.get('/roles/weigher')).status).toBe(404)
 
     // Somebody loses something: it is told by person and place, and the name has to be typed.
@@ -219,9 +219,9 @@ onOneDatabase('a declared file in the console', (dialect) => {
   it('is for nobody who administers a part', async () => {
     for (const who of [heads.head, heads.unitHead, people.importer]) {
       const { context, page } = await open(who, look)
-      expect(await page.getByRole('link', { name: 'Declared file' }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('link', { name: 'Declared file' }).count()).toBe(0)
       await turnTo(page, '/file', 'A declared file is for those who administer everything')
-      expect(await page.getByRole('main').getByRole('button').count()).toBe(0)
+      await expect.poll(() => page.getByRole('main').getByRole('button').count()).toBe(0)
       await fits(page, 'no file for who administers a part')
       await context.close()
     }

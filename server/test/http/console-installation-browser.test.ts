@@ -84,7 +84,7 @@ onOneDatabase('the installation in the console', (dialect) => {
     const name = '<img src=x onerror=alert(1)> & Söhne'
     await field(page, 'Name').fill(name)
     await preview.getByText(name).waitFor()
-    expect(await preview.locator('img').count()).toBe(0)
+    await expect.poll(() => preview.locator('img').count()).toBe(0)
     await field(page, 'Accent colour').fill('#7A1F5C')
     await expect.poll(() => preview.getAttribute('style')).toContain('--accent: #7a1f5c')
     await page.getByText(/By day\. Contrast of links \d+(\.\d)?:1, of the button \d+(\.\d)?:1/).waitFor()
@@ -154,7 +154,7 @@ onOneDatabase('the installation in the console', (dialect) => {
     await page.getByText('No setting matches “nonsense”').waitFor()
     await fits(page, 'no setting')
     await turnTo(page, '/settings?by=environment', 'TESSERA_HOST')
-    expect(await page.getByText('As usual', { exact: true }).count()).toBe(0)
+    await expect.poll(() => page.getByText('As usual', { exact: true }).count()).toBe(0)
     await turnTo(page, '/settings?by=console', 'How pages and mails look')
     await page.getByRole('main').getByRole('link', { name: 'Branding' }).click()
     await page.getByRole('heading', { level: 1, name: 'Branding' }).waitFor()
@@ -165,10 +165,12 @@ onOneDatabase('the installation in the console', (dialect) => {
   it.each([heads.head, heads.unitHead])('is nothing for $email, who is told so', async (person) => {
     const { context, page } = await open(person, look)
     for (const name of ['Policy', 'Branding', 'Installation'])
-      expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('link', { name, exact: true }).count()).toBe(0)
     for (const path of ['/policy', '/branding', '/settings']) {
       await turnTo(page, path, 'You act for')
-      expect(await page.locator('main').getByRole('textbox').and(page.locator(':enabled')).count()).toBe(0)
+      await expect
+        .poll(() => page.locator('main').getByRole('textbox').and(page.locator(':enabled')).count())
+        .toBe(0)
       await fits(page, path)
     }
     await context.close()

@@ -55,9 +55,9 @@ onOneDatabase('signing keys in the console', (dialect) => {
   it('are rotated by who administers the whole installation, and looked at by who may read them', async () => {
     for (const person of [heads.head, heads.unitHead]) {
       const { context, page } = await open(person, look)
-      expect(await page.getByRole('link', { name: 'Keys', exact: true }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('link', { name: 'Keys', exact: true }).count()).toBe(0)
       await turnTo(page, '/keys', 'When each signs')
-      expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
       await context.close()
     }
     const reads = { code: 'keys', name: 'Keys', permissions: ['iam.keys.read'] }
@@ -66,7 +66,7 @@ onOneDatabase('signing keys in the console', (dialect) => {
     const { context, page } = await open(people.nobody, look)
     await page.evaluate("localStorage.setItem('tessera-console-language', 'de')")
     await visit(page, '/keys', 'Wann jeder signiert')
-    expect(await page.getByRole('button', { name: 'Wechseln' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Wechseln' }).count()).toBe(0)
     await fits(page, 'keys in German')
     await context.close()
   })

@@ -55,7 +55,7 @@ onOneDatabase('lists in the console', (dialect) => {
     }
     // A phone shows no title to press.
     const order = page.getByRole('combobox', { name: 'Order' })
-    expect(await order.count()).toBe(0)
+    await expect.poll(() => order.count()).toBe(0)
     await page.setViewportSize(phoneAtNight.viewport)
     await order.selectOption('Order: last sign-in, latest first')
     await asks(page, 'sort=-last_sign_in_on')
@@ -82,7 +82,7 @@ onOneDatabase('lists in the console', (dialect) => {
     await row(page, people.importer.email).waitFor()
     await page.getByText('A search has an order of its own').waitFor()
     await expect.poll(() => page.getByLabel('Not signed in since').isDisabled()).toBe(true)
-    expect(await sorts(page).getByRole('button').count()).toBe(0)
+    await expect.poll(() => sorts(page).getByRole('button').count()).toBe(0)
     await page.getByLabel('Search people').fill('')
     await row(page, people.importer.email).waitFor({ state: 'detached' })
     // What somebody typed into the address counts for nothing.
@@ -112,7 +112,7 @@ onOneDatabase('lists in the console', (dialect) => {
     expect(await keptBy(page)).not.toContain('eyJ')
     // Another list has views of its own.
     await visit(page, '/applications', 'Administration')
-    expect(await saved.count()).toBe(0)
+    await expect.poll(() => saved.count()).toBe(0)
 
     const other = await open(heads.head, look)
     await other.page.goto(
@@ -127,7 +127,7 @@ onOneDatabase('lists in the console', (dialect) => {
     await button(page, `Forget the view ${hostile}`).click()
     await saved.waitFor({ state: 'detached' })
     await visit(page, '/people', hostile)
-    expect(await saved.count()).toBe(0)
+    await expect.poll(() => saved.count()).toBe(0)
     expect(complaints).toEqual([])
     await context.close()
   })
@@ -148,7 +148,7 @@ onOneDatabase('lists in the console', (dialect) => {
       `for (const key of Object.keys(localStorage)) if (key.includes('views')) localStorage[key] = '[{"name":1},{"name":"x","view":{"q":{}}},7]'`,
     )
     await visit(page, path, shows)
-    expect(await page.getByRole('list', { name: 'Saved views' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('list', { name: 'Saved views' }).count()).toBe(0)
     expect(complaints).toEqual([])
     await context.close()
   })

@@ -101,7 +101,7 @@ onOneDatabase('the roles of a service in the console', (dialect) => {
       'and roles belong to the whole installation',
     )
     await page.getByRole('columnheader', { name: 'Importer' }).waitFor()
-    expect(await page.getByRole('main').getByRole('checkbox').count()).toBe(0)
+    await expect.poll(() => page.getByRole('main').getByRole('checkbox').count()).toBe(0)
     await fits(page, 'roles that one may not change')
     await context.close()
   })

@@ -232,7 +232,7 @@ onOneDatabase('people in the console', (dialect) => {
     const { context, page } = await open(heads.head, {}, `/people/${users.importer}`, 'Importer')
     await press(page, 'Give a profile')
     // Theirs stands where others pick, and there is no role that they may not give.
-    expect(await dialogOf(page).getByLabel('Organisation', { exact: true }).count()).toBe(0)
+    await expect.poll(() => dialogOf(page).getByLabel('Organisation', { exact: true }).count()).toBe(0)
     await dialogOf(page).getByText('Acme Institute').waitFor()
     await page.getByLabel('Role', { exact: true }).first().fill('administrator')
     await page.getByRole('option', { name: 'Acme administrator' }).waitFor()
@@ -258,7 +258,7 @@ onOneDatabase('people in the console', (dialect) => {
     await dialogOf(page).getByText('That did not work').waitFor()
     const [own] = await admin.all(`/users?q=${heads.head.email}`)
     await visit(page, `/people/${String(own?.uuid)}/factors`, 'No second factor')
-    expect(await button(page, 'Let them try again').count()).toBe(0)
+    await expect.poll(() => button(page, 'Let them try again').count()).toBe(0)
     await context.close()
   })
 })

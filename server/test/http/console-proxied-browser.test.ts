@@ -44,7 +44,7 @@ describe('an application behind a proxy in the console', () => {
     await page.getByRole('button', { name: /A product that you installed/ }).click()
     await page.getByLabel('Product').selectOption('A proxy')
     await page.getByLabel('Origins').waitFor()
-    expect(await page.getByLabel(/Redirect addresses|Where is/).count()).toBe(0)
+    await expect.poll(() => page.getByLabel(/Redirect addresses|Where is/).count()).toBe(0)
     await button(page, 'Back').click()
     await page.getByRole('button', { name: /can’t sign people in itself/ }).click()
     await page.locator('input:focus').fill('Wiki')
@@ -96,7 +96,7 @@ describe('an application behind a proxy in the console', () => {
     await fits(page, 'overview')
     await page.getByRole('link', { name: 'Settings' }).click()
     await line(page, 0).waitFor()
-    expect(await page.getByLabel(/Redirect addresses|What it may ask for|CORS/).count()).toBe(0)
+    await expect.poll(() => page.getByLabel(/Redirect addresses|What it may ask for|CORS/).count()).toBe(0)
     await button(page, 'Add a line').click()
     await line(page, 2).getByLabel('Path').fill('/assets/*')
     await line(page, 2).getByLabel('Demands').selectOption('Nothing, it is public')
@@ -145,7 +145,7 @@ describe('an application behind a proxy in the console', () => {
       '/applications/new',
       'Only who administers the whole installation can say where it is.',
     )
-    expect(await page.getByRole('button', { name: /can’t sign people in itself/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /can’t sign people in itself/ }).count()).toBe(0)
     await fits(page, 'kinds')
     await context.close()
   })

@@ -116,9 +116,9 @@ onOneDatabase('a role in the console', (dialect) => {
     const head = await open(heads.head, look, '/roles/importer', 'and roles belong to the whole installation')
     await fits(head.page, 'a role of the installation')
     const actions = head.page.getByRole('main').getByRole('button')
-    expect(await actions.filter({ hasText: /Disable|Remove|Save/ }).count()).toBe(0)
+    await expect.poll(() => actions.filter({ hasText: /Disable|Remove|Save/ }).count()).toBe(0)
     await turnTo(head.page, '/roles/importer/settings', 'There is nothing at this address.')
-    expect(await button(head.page, 'Remove this role').count()).toBe(0)
+    await expect.poll(() => button(head.page, 'Remove this role').count()).toBe(0)
     await head.context.close()
 
     const permissions = ['iam.roles.read', 'iam.permissions.read']
@@ -131,7 +131,7 @@ onOneDatabase('a role in the console', (dialect) => {
       '/roles/looker',
       'that needs iam.roles.update or iam.roles.delete',
     )
-    expect(await reader.page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
+    await expect.poll(() => reader.page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
     await reader.context.close()
   })
 })

@@ -127,7 +127,7 @@ onOneDatabase('a service in the console', (dialect) => {
       'The file acme.yaml manages this service',
     )
     await turnTo(page, '/services/iam', 'It comes with Tessera, and nobody changes it.')
-    expect(await button(page, 'Retire').count()).toBe(0)
+    await expect.poll(() => button(page, 'Retire').count()).toBe(0)
     await turnTo(page, '/services/iam/settings', 'There is nothing at this address.')
     await context.close()
 
@@ -142,7 +142,7 @@ onOneDatabase('a service in the console', (dialect) => {
     await fits(head.page, 'a service of the installation')
     await turnTo(head.page, '/services/submissions-tool/settings', 'There is nothing at this address.')
     await turnTo(head.page, '/services', 'Submissions tool')
-    expect(await button(head.page, 'Add a service').count()).toBe(0)
+    await expect.poll(() => button(head.page, 'Add a service').count()).toBe(0)
     await head.context.close()
   })
 

@@ -104,7 +104,7 @@ onOneDatabase('the session of the console', (dialect) => {
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('importer')
     await again()
     await page.getByText('1 person').waitFor()
-    expect(await page.getByText('Your sign-in ended').count()).toBe(0)
+    await expect.poll(() => page.getByText('Your sign-in ended').count()).toBe(0)
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('importer')
 
     // Somebody signs in again in another tab before this one hears that its own ended.
@@ -175,7 +175,7 @@ onOneDatabase('the session of the console', (dialect) => {
     // The overview has such a link too.
     await other.getByRole('navigation').getByRole('link', { name: 'People' }).first().click()
     await other.getByText('Acme Both').waitFor()
-    expect(await other.getByText(people.importer.email).count()).toBe(0)
+    await expect.poll(() => other.getByText(people.importer.email).count()).toBe(0)
     // The other tab stays what it was.
     await page.reload()
     await account(page).getByText('Acme Institute').waitFor()

@@ -67,7 +67,7 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
     await page.getByText('To register there').waitFor()
     const uuid = new URL(page.url()).pathname.split('/').at(-1) ?? ''
     expect(await heading(page)).toBe(hostile)
-    expect(await page.locator('main img').count()).toBe(0)
+    await expect.poll(() => page.locator('main img').count()).toBe(0)
     await page.getByText(`${tessera.url}/upstreams/${uuid}/callback`, { exact: true }).waitFor()
     expect(await read(`/upstreams/${uuid}`)).toMatchObject({
       ...{ code: 'entra', organisation_uuid: acme, client_secret: true, provision: 'known' },
@@ -138,7 +138,7 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
     await expect
       .poll(() => page.getByRole('region', { name: 'What a sign-in would do' }).textContent())
       .toContain('importer Acme Institute › Finance')
-    expect(await page.locator('main img').count()).toBe(0)
+    await expect.poll(() => page.locator('main img').count()).toBe(0)
     await fits(page, 'what came of a trial')
     expect(await admin.all('/users?q=ada@acme.example')).toEqual([])
     await admin.delete(`/upstreams/${uuid}`, '*')
@@ -266,7 +266,7 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
     await expect.poll(async () => (await read(`/directories/${uuid}`)).subject).toBe('externalId')
     await page.getByRole('link', { name: 'Mapping' }).click()
     await button(page, 'Add a rule').click()
-    expect(await page.getByLabel('By what').count()).toBe(0)
+    await expect.poll(() => page.getByLabel('By what').count()).toBe(0)
     await fits(page, 'a mapping of a directory')
     await visit(page, `/directories/${uuid}`, 'To set it up there')
     await button(page, 'Revoke').click()
@@ -370,9 +370,9 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
     expect(await page.getByRole('main').textContent()).not.toContain('Globex')
     // The installation names people, and gives domains.
     await page.getByText('Nur wer die ganze Installation verwaltet').waitFor()
-    expect(await button(page, 'Jemanden benennen').count()).toBe(0)
+    await expect.poll(() => button(page, 'Jemanden benennen').count()).toBe(0)
     await button(page, 'Domain hinzufügen').click()
-    expect(await dialog(page).getByText('Ohne Eintrag vergeben').count()).toBe(0)
+    await expect.poll(() => dialog(page).getByText('Ohne Eintrag vergeben').count()).toBe(0)
     await page.keyboard.press('Escape')
     await fits(page, 'their organisation')
     // Somebody in it holds more than they could give: the API says so, and what was typed stays.
@@ -394,7 +394,7 @@ onOneDatabase('sign-in elsewhere in the console', (dialect) => {
   it('shows an administrator of a unit that units have none', async () => {
     const { context, page } = await open(heads.unitHead, look)
     const menu = page.getByRole('navigation', { name: 'Menu' })
-    expect(await menu.getByText('Sign-in providers').count()).toBe(0)
+    await expect.poll(() => menu.getByText('Sign-in providers').count()).toBe(0)
     await turnTo(page, '/upstreams', 'Providers belong to organisations')
     await fits(page, 'a unit')
     await turnTo(page, '/upstreams/new', 'You can’t add a provider.')

@@ -131,7 +131,9 @@ onOneDatabase('the console about what would be', (dialect) => {
     await context.close()
 
     const own = await open(heads.unitHead, look, `/access/compare?left=${users.importer}`, 'Pick two people')
-    expect(await own.page.getByRole('button', { name: 'The same person a week ago' }).count()).toBe(0)
+    await expect
+      .poll(() => own.page.getByRole('button', { name: 'The same person a week ago' }).count())
+      .toBe(0)
     await own.context.close()
   })
 })

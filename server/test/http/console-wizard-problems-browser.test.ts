@@ -33,11 +33,11 @@ describe('what is wrong in the wizard of the console', () => {
     // Nothing is wrong yet with what nobody typed.
     await page.getByLabel('Where is Grafana?').waitFor()
     await page.waitForTimeout(600)
-    expect(await page.locator('[aria-invalid=true], .wrong').count()).toBe(0)
+    await expect.poll(() => page.locator('[aria-invalid=true], .wrong').count()).toBe(0)
     await page.getByLabel('Redirect addresses').fill('https://grafana.acme.example/login/generic_oauth')
     await isAt(page, 'Where is Grafana?', /^Say where it is/)
     // No other place says it too.
-    expect(await page.locator('.wrong:not([id$="-error"])').count()).toBe(0)
+    await expect.poll(() => page.locator('.wrong:not([id$="-error"])').count()).toBe(0)
     await fits(page, 'a missing address')
     await next(page)
     await page.locator('input[type=url]:focus').waitFor()
@@ -87,7 +87,7 @@ describe('what is wrong in the wizard of the console', () => {
     const connect = page.getByRole('button', { name: 'Connect it', exact: true })
     expect(await who.inputValue()).toBe('')
     await page.locator('select:focus').waitFor()
-    expect(await page.locator('[aria-invalid=true]').count()).toBe(0)
+    await expect.poll(() => page.locator('[aria-invalid=true]').count()).toBe(0)
     await connect.click()
     await isAt(page, 'Who may use it?', 'Say who may use it.')
     await page.locator('select:focus').waitFor()

@@ -58,7 +58,7 @@ it('leaves nothing to go back to', async () => {
     await person.page.goBack()
     expect(person.page.url()).toContain(world.tessera.url)
     // Asked for anew, since nothing was stored: it is over, and says so instead of showing a form.
-    expect(await person.page.locator('main form').count()).toBe(0)
+    await expect.poll(() => person.page.locator('main form').count()).toBe(0)
     expect(await person.heading()).toBe('You are signed in')
   }
   await person.page.goForward()

@@ -82,7 +82,7 @@ onOneDatabase('the journey', (dialect) => {
 
   async function switchProfile(person: Person): Promise<void> {
     const reader = await person.shown('profile_uuid')
-    expect(await person.page.getByLabel('A profile that you have used').count()).toBe(0)
+    await expect.poll(() => person.page.getByLabel('A profile that you have used').count()).toBe(0)
     await person.follow('Choose another profile')
     await person.page.waitForURL('**/choose-profile?request=*')
     // The last choice has the focus, and nobody asks for the password again.

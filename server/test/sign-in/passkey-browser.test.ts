@@ -105,7 +105,9 @@ onOneDatabase('in Chromium', (dialect) => {
     await setOut()
     await person.page.waitForURL('**/sign-in?request=*')
     expect(await person.page.content()).toContain('turn on JavaScript')
-    expect(await person.page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0)
+    await expect
+      .poll(() => person.page.getByRole('button', { name: 'Sign in with a passkey' }).count())
+      .toBe(0)
     await person.typePassword(people.both)
     await person.page.waitForURL('**/choose-profile?request=*')
   })
